@@ -1,0 +1,63 @@
+# The few commands one needs; everything else is CMake (see CMakePresets.json and CONTRIBUTING.md).
+
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 600
+
+.DEFAULT_GOAL := help
+.PHONY: help deps deps-all build demo test test-long test-asan test-tsan tidy check-format fuzz test-all format bench clean
+
+help:  ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
+
+deps:
+	@scripts/install-deps.sh
+
+deps-all:
+	@scripts/install-deps.sh --developer
+
+build: deps  ## build the program, build/bin/tactus
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release -j $(JOBS) --target tactus_cli
+
+demo: build  ## generate a bolt and a stack of dishes, solve them with every solver, plot the convergence
+	@scripts/demo.sh
+
+test: deps  ## build everything and run all tests but the long ones
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release -j $(JOBS)
+	@ctest --preset release -j $(JOBS)
+
+test-all: check-format test test-long test-asan test-tsan tidy fuzz  ## the above, long tests, sanitizers, clang-tidy, formatting, ten minutes of fuzzing
+
+test-long: deps  ## run the long tests
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release -j $(JOBS)
+	@ctest --preset long -j $(JOBS)
+
+test-asan test-tsan: test-%: deps
+	@cmake --preset $* --log-level=WARNING
+	@cmake --build --preset $* -j $(JOBS)
+	@ctest --preset $* -j $(JOBS)
+
+tidy: deps-all  ## run clang-tidy over the whole tree
+	@cmake --preset tidy --log-level=WARNING
+	@JOBS=$(JOBS) scripts/tidy.sh build-tidy
+
+check-format: deps-all  ## check that clang-format would change nothing
+	@scripts/check-format.sh
+
+fuzz: deps-all  ## run the fuzz programs for FUZZ_SECONDS (600) in all
+	@cmake --preset fuzz --log-level=WARNING
+	@cmake --build --preset fuzz -j $(JOBS)
+	@scripts/fuzz.sh build-fuzz/fuzz-bin $(FUZZ_SECONDS)
+
+format: deps-all  ## format all sources
+	@scripts/check-format.sh --fix
+
+bench: deps  ## run all benchmarks, results in build/bench-results
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release -j $(JOBS)
+	@scripts/bench.sh build/bench-bin build/bench-results
+
+clean:  ## remove all build folders
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-tidy
