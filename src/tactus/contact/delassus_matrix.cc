@@ -1,0 +1,238 @@
+#include "tactus/contact/delassus_matrix.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tactus {
+
+namespace {
+
+// Replaces rho of constraints with no compliance (trace 0) by the median-free mean of the others, 1 if there is none.
+void FillMissing(std::vector<double>* rho) {
+  double sum = 0;
+  int count = 0;
+  for (const double r : *rho) {
+    if (std::isfinite(r)) {
+      sum += std::log(r);
+      ++count;
+    }
+  }
+  const double mean = count > 0 ? std::exp(sum / count) : 1;
+  for (double& r : *rho) {
+    if (!std::isfinite(r)) r = mean;
+  }
+}
+
+double RhoFromTrace(int dim, double trace) { return trace > 0 ? dim / trace : kInfinity; }
+
+}  // namespace
+
+DelassusMatrix::DelassusMatrix(const ContactProblem& p) {
+  const int count = p.num_constraints();
+  offset_.resize(count + 1);
+  for (int i = 0; i < count; ++i) offset_[i] = p.offset(i);
+  offset_[count] = p.size();
+  row_start_.assign(1, 0);
+
+  if (!p.has_dynamics()) {
+    const SparseMatrix& W = p.W();
+    std::vector<int> constraint_of(p.size()), slot(count, -1);
+    for (int i = 0; i < count; ++i) std::fill(constraint_of.begin() + offset_[i], constraint_of.begin() + offset_[i + 1], i);
+    for (int i = 0; i < count; ++i) {
+      const int begin = static_cast<int>(columns_.size());
+      columns_.push_back(i);
+      slot[i] = begin;
+      for (int r = offset_[i]; r < offset_[i + 1]; ++r) {
+        for (SparseMatrix::InnerIterator it(W, r); it; ++it) {
+          const int c = constraint_of[it.col()];
+          if (it.value() != 0 && slot[c] < 0) {
+            slot[c] = begin;
+            columns_.push_back(c);
+          }
+        }
+      }
+      std::sort(columns_.begin() + begin, columns_.end());
+      for (int k = begin; k < static_cast<int>(columns_.size()); ++k) {
+        slot[columns_[k]] = k;
+        value_start_.push_back(values_.size());
+        values_.resize(values_.size() + static_cast<std::size_t>(dim(i)) * dim(columns_[k]), 0.0);
+      }
+      for (int r = 0; r < dim(i); ++r) {
+        for (SparseMatrix::InnerIterator it(W, offset_[i] + r); it; ++it) {
+          const int c = constraint_of[it.col()];
+          if (it.value() == 0) continue;
+          values_[value_start_[slot[c]] + static_cast<std::size_t>(r) * dim(c) + (it.col() - offset_[c])] += it.value();
+        }
+      }
+      for (int k = begin; k < static_cast<int>(columns_.size()); ++k) slot[columns_[k]] = -1;
+      row_start_.push_back(static_cast<int>(columns_.size()));
+    }
+    FinishBlocks();
+    return;
+  }
+
+  // X_i = A^{-1} J_i^T, per subsystem that the constraint touches: rows of the subsystem, dim_i columns.
+  const BlockRows& J = p.jacobian();
+  const MassMatrix& A = p.mass();
+  struct Piece {
+    int subsystem, first, count;  // columns [first, first + count) of the constraint's list lie in the subsystem
+    MatrixX X;
+  };
+  std::vector<std::vector<Piece>> pieces(count);
+  std::vector<std::vector<int>> touching(A.num_subsystems());
+  for (int i = 0; i < count; ++i) {
+    const int* cols = J.cols(i);
+    const int n = J.count(i), d = dim(i);
+    for (int c = 0; c < n;) {
+      const int j = A.subsystem_of_dof(cols[c]);
+      const Subsystem& s = A.subsystem(j);
+      int end = c;
+      Piece piece{j, c, 0, MatrixX::Zero(s.size, d)};
+      for (; end < n && cols[end] < s.dof + s.size; ++end) {
+        for (int r = 0; r < d; ++r) piece.X(cols[end] - s.dof, r) = J.block(i)[static_cast<std::size_t>(r) * n + end];
+      }
+      piece.count = end - c;
+      A.SolveSubsystem(j, piece.X);
+      touching[j].push_back(i);
+      pieces[i].push_back(std::move(piece));
+      c = end;
+    }
+  }
+  std::vector<int> slot(count, -1);
+  for (int i = 0; i < count; ++i) {
+    const int begin = static_cast<int>(columns_.size());
+    columns_.push_back(i);
+    slot[i] = begin;
+    for (const Piece& piece : pieces[i]) {
+      for (const int c : touching[piece.subsystem]) {
+        if (slot[c] >= 0) continue;
+        slot[c] = begin;
+        columns_.push_back(c);
+      }
+    }
+    std::sort(columns_.begin() + begin, columns_.end());
+    for (int k = begin; k < static_cast<int>(columns_.size()); ++k) {
+      const int c = columns_[k], di = dim(i), dc = dim(c);
+      value_start_.push_back(values_.size());
+      values_.resize(values_.size() + static_cast<std::size_t>(di) * dc, 0.0);
+      double* block = values_.data() + value_start_.back();
+      for (const Piece& mine : pieces[i]) {
+        for (const Piece& other : pieces[c]) {
+          if (mine.subsystem != other.subsystem) continue;
+          const int n = J.count(i), dof = A.subsystem(mine.subsystem).dof;
+          for (int a = 0; a < di; ++a) {
+            const double* row = J.block(i) + static_cast<std::size_t>(a) * n;
+            for (int b = 0; b < dc; ++b) {
+              double sum = 0;
+              for (int q = mine.first; q < mine.first + mine.count; ++q) sum += row[q] * other.X(J.cols(i)[q] - dof, b);
+              block[a * dc + b] += sum;
+            }
+          }
+        }
+      }
+    }
+    for (int k = begin; k < static_cast<int>(columns_.size()); ++k) slot[columns_[k]] = -1;
+    row_start_.push_back(static_cast<int>(columns_.size()));
+  }
+  FinishBlocks();
+}
+
+void DelassusMatrix::FinishBlocks() {
+  const int count = num_constraints();
+  diagonal_.resize(count);
+  rho_.resize(count);
+  for (int i = 0; i < count; ++i) {
+    const auto begin = columns_.begin() + row_start_[i], end = columns_.begin() + row_start_[i + 1];
+    diagonal_[i] = static_cast<int>(std::lower_bound(begin, end, i) - columns_.begin());
+    double trace = 0;
+    for (int r = 0; r < dim(i); ++r) trace += diagonal_block(i)[r * dim(i) + r];
+    rho_[i] = RhoFromTrace(dim(i), trace);
+  }
+  FillMissing(&rho_);
+}
+
+void DelassusMatrix::MultiplyRow(int i, const double* r, double* u) const {
+  const int d = dim(i);
+  if (d == 3) {
+    double u0 = 0, u1 = 0, u2 = 0;
+    for (int k = row_start_[i]; k < row_start_[i + 1]; ++k) {
+      const int c = columns_[k];
+      const double* B = block(k);
+      const double* x = r + offset_[c];
+      if (dim(c) == 3) {
+        u0 += B[0] * x[0] + B[1] * x[1] + B[2] * x[2];
+        u1 += B[3] * x[0] + B[4] * x[1] + B[5] * x[2];
+        u2 += B[6] * x[0] + B[7] * x[1] + B[8] * x[2];
+      } else {
+        u0 += B[0] * x[0];
+        u1 += B[1] * x[0];
+        u2 += B[2] * x[0];
+      }
+    }
+    u[0] = u0;
+    u[1] = u1;
+    u[2] = u2;
+  } else {
+    double sum = 0;
+    for (int k = row_start_[i]; k < row_start_[i + 1]; ++k) {
+      const int c = columns_[k];
+      const double* B = block(k);
+      const double* x = r + offset_[c];
+      for (int b = 0; b < dim(c); ++b) sum += B[b] * x[b];
+    }
+    u[0] = sum;
+  }
+}
+
+void DelassusMatrix::Multiply(const ConstVectorRef& r, VectorX* u) const {
+  u->resize(size());
+  for (int i = 0; i < num_constraints(); ++i) MultiplyRow(i, r.data(), u->data() + offset_[i]);
+}
+
+std::vector<double> CalcEffectiveMass(const ContactProblem& p, bool diagonal_only) {
+  std::vector<double> rho(p.num_constraints());
+  if (!p.has_dynamics()) {
+    const VectorX diagonal = p.W().diagonal();
+    for (int i = 0; i < p.num_constraints(); ++i) rho[i] = RhoFromTrace(p.dim(i), diagonal.segment(p.offset(i), p.dim(i)).sum());
+    FillMissing(&rho);
+    return rho;
+  }
+  const BlockRows& J = p.jacobian();
+  const MassMatrix& A = p.mass();
+  const VectorX diagonal = diagonal_only ? A.diagonal() : VectorX();
+  MatrixX X;
+  for (int i = 0; i < p.num_constraints(); ++i) {
+    const int n = J.count(i), d = p.dim(i);
+    const int* cols = J.cols(i);
+    double trace = 0;
+    for (int c = 0; c < n;) {
+      const int j = A.subsystem_of_dof(cols[c]);
+      const Subsystem& s = A.subsystem(j);
+      int end = c;
+      while (end < n && cols[end] < s.dof + s.size) ++end;
+      if (diagonal_only) {
+        for (int r = 0; r < d; ++r) {
+          for (int q = c; q < end; ++q) {
+            const double value = J.block(i)[static_cast<std::size_t>(r) * n + q];
+            trace += value * value / diagonal[cols[q]];
+          }
+        }
+      } else {
+        X.setZero(s.size, d);
+        for (int r = 0; r < d; ++r) {
+          for (int q = c; q < end; ++q) X(cols[q] - s.dof, r) = J.block(i)[static_cast<std::size_t>(r) * n + q];
+        }
+        const MatrixX rhs = X;
+        A.SolveSubsystem(j, X);
+        trace += rhs.cwiseProduct(X).sum();
+      }
+      c = end;
+    }
+    rho[i] = RhoFromTrace(d, trace);
+  }
+  FillMissing(&rho);
+  return rho;
+}
+
+}  // namespace tactus

@@ -1,0 +1,50 @@
+// W = J A^{-1} J^T as a block-sparse matrix: blocks of dim_i x dim_k (3 or 1), one per pair of coupled constraints.
+#pragma once
+
+#include <vector>
+
+#include "tactus/contact/contact_problem.h"
+
+namespace tactus {
+
+/// Block-CSR storage; all blocks are row major; columns ascend within a block row and the diagonal block is always there.
+class DelassusMatrix {
+ public:
+  DelassusMatrix() = default;
+  /// Assembles from A and J, or re-blocks the W of a Delassus pair.
+  explicit DelassusMatrix(const ContactProblem& problem);
+
+  int num_constraints() const { return static_cast<int>(offset_.size()) - 1; }
+  int size() const { return offset_.empty() ? 0 : offset_.back(); }
+  int dim(int i) const { return offset_[i + 1] - offset_[i]; }
+  int offset(int i) const { return offset_[i]; }
+
+  int row_begin(int i) const { return row_start_[i]; }
+  int row_end(int i) const { return row_start_[i + 1]; }
+  /// Constraint of entry k in [row_begin, row_end).
+  int column(int k) const { return columns_[k]; }
+  /// dim(i) x dim(column(k)), row major.
+  const double* block(int k) const { return values_.data() + value_start_[k]; }
+  const double* diagonal_block(int i) const { return block(diagonal_[i]); }
+  /// dim_i / trace(W_ii), the local effective mass rho_i; 1/(mean of the rest) where the trace vanishes.
+  const std::vector<double>& rho() const { return rho_; }
+
+  /// u = W r.
+  void Multiply(const ConstVectorRef& r, VectorX* u) const;
+  /// Block row i of W r, into u[0..dim).
+  void MultiplyRow(int i, const double* r, double* u) const;
+
+ private:
+  void FinishBlocks();
+
+  std::vector<int> offset_;
+  std::vector<int> row_start_, columns_, diagonal_;
+  std::vector<std::size_t> value_start_;
+  std::vector<double> values_, rho_;
+};
+
+/// rho_i = dim_i / trace(J_i A^{-1} J_i^T) for every constraint, without assembling W. `block_diagonal` uses A's diagonal
+/// blocks of single dofs in place of A (two-field residual: no factorization).
+std::vector<double> CalcEffectiveMass(const ContactProblem& problem, bool diagonal_only = false);
+
+}  // namespace tactus

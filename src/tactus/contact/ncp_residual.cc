@@ -1,0 +1,204 @@
+#include "tactus/contact/ncp_residual.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "tactus/contact/constraint_law.h"
+#include "tactus/contact/delassus_matrix.h"
+
+namespace tactus {
+
+namespace {
+
+double Ratio(double numerator, double denominator) {
+  if (numerator == 0) return 0;
+  return denominator > 0 ? numerator / denominator : kInfinity;
+}
+
+// Squared natural-map error and its scales, summed over constraints, for one choice of weights.
+struct NaturalSums {
+  double error = 0, lambda = 0, free = 0, sigma = 0;
+  double relative(bool with_sigma) const {
+    double scale = std::max(lambda, free);
+    if (with_sigma) scale = std::max(scale, sigma);
+    return Ratio(std::sqrt(error), std::sqrt(scale));
+  }
+};
+
+// Weighted sums: |rho^{-1/2}(lambda - P(lambda - rho sigma~))|^2 and the like.
+NaturalSums SumNatural(const ContactProblem& p, const ConstVectorRef& lambda, const VectorX& sigma, const VectorX& sigma_free,
+                       const auto& rho_of) {
+  NaturalSums sums;
+  for (int i = 0; i < p.num_constraints(); ++i) {
+    const double rho = rho_of(i);
+    const int o = p.offset(i);
+    if (p.dim(i) == 3) {
+      const double mu = p.friction(i).mu1;
+      const double* s = sigma.data() + o;
+      const double* l = lambda.data() + o;
+      const double De_Saxce = mu * std::hypot(s[0], s[1]);
+      const double x[3] = {l[0] - rho * s[0], l[1] - rho * s[1], l[2] - rho * (s[2] + De_Saxce)};
+      double projected[3];
+      ConeProjection(x, mu, projected);
+      for (int k = 0; k < 3; ++k) {
+        sums.error += (l[k] - projected[k]) * (l[k] - projected[k]) / rho;
+        sums.lambda += l[k] * l[k] / rho;
+        sums.free += rho * sigma_free[o + k] * sigma_free[o + k];
+        sums.sigma += rho * s[k] * s[k];
+      }
+    } else {
+      const RowLaw& law = p.law(i - p.num_contacts());
+      const double y = sigma[o] - p.e()[o], y_free = sigma_free[o] - p.e()[o];
+      const double projected = ProjectRow(law, lambda[o] - rho * y, rho, p.e()[o]);
+      const double s = RowFreeSigma(law, y, p.e()[o], rho), s_free = RowFreeSigma(law, y_free, p.e()[o], rho);
+      sums.error += (lambda[o] - projected) * (lambda[o] - projected) / rho;
+      sums.lambda += lambda[o] * lambda[o] / rho;
+      sums.free += rho * s_free * s_free;
+      sums.sigma += rho * s * s;
+    }
+  }
+  return sums;
+}
+
+double FischerBurmeister(double a, double b) { return a + b - std::hypot(a, b); }
+
+// Unit-weight residuals of the papers, and the physical violations.
+void CalcPaperAndPhysical(const ContactProblem& p, const ConstVectorRef& lambda, const VectorX& sigma, NcpResidual* out) {
+  double paper = 0, fb = 0;
+  for (int i = 0; i < p.num_constraints(); ++i) {
+    const int o = p.offset(i);
+    if (p.dim(i) == 3) {
+      const double mu = p.friction(i).mu1;
+      const double* s = sigma.data() + o;
+      const double* l = lambda.data() + o;
+      const double x[3] = {l[0] - s[0], l[1] - s[1], l[2] - s[2]};
+      double t[3];
+      StrictProjection(x, mu, t);
+      for (int k = 0; k < 3; ++k) paper += (l[k] - t[k]) * (l[k] - t[k]);
+      const double slide = std::hypot(s[0], s[1]), friction = std::hypot(l[0], l[1]);
+      const double normal = FischerBurmeister(s[2], l[2]), tangent = FischerBurmeister(slide, mu * l[2] - friction);
+      fb += normal * normal + tangent * tangent;
+      out->penetration = std::max(out->penetration, -s[2]);
+      out->complementarity = std::max(out->complementarity, std::abs(s[2] * l[2]));
+      out->cone_violation = std::max(out->cone_violation, friction - mu * l[2]);
+      out->slip_direction = std::max(out->slip_direction, std::abs(mu * l[2] * slide + l[0] * s[0] + l[1] * s[1]));
+    } else {
+      const RowLaw& law = p.law(i - p.num_contacts());
+      const double y = sigma[o] - p.e()[o];
+      const double error = lambda[o] - ProjectRow(law, lambda[o] - y, 1, p.e()[o]);
+      paper += error * error;
+      fb += error * error;
+    }
+  }
+  const double count = std::max(1, p.num_constraints());
+  out->paper = std::sqrt(paper) / count;
+  out->fischer_burmeister = std::sqrt(fb / count);
+  out->relative_penetration = Ratio(out->penetration, out->velocity_scale);
+  out->relative_complementarity = Ratio(out->complementarity, out->velocity_scale * out->impulse_scale);
+  out->relative_cone_violation = Ratio(out->cone_violation, out->impulse_scale);
+  out->relative_slip_direction = Ratio(out->slip_direction, out->velocity_scale * out->impulse_scale);
+}
+
+// Everything, for isotropic contacts, from sigma.
+NcpResidual JudgeIsotropic(const ContactProblem& p, const ConstVectorRef& lambda, const VectorX& sigma,
+                           const std::vector<double>& rho) {
+  NcpResidual out;
+  if (!lambda.allFinite() || !sigma.allFinite()) {
+    out.natural_rho = out.natural_rho_mean = out.natural = out.paper = out.fischer_burmeister = kInfinity;
+    out.penetration = out.cone_violation = kInfinity;
+    return out;
+  }
+  VectorX sigma_free;
+  p.CalcSigma(VectorX::Zero(p.size()), &sigma_free);
+  double inverse_sum = 0;
+  for (int i = 0; i < p.num_constraints(); ++i) inverse_sum += p.dim(i) / rho[i];  // tr(W)
+  const double rho_mean = inverse_sum > 0 ? p.size() / inverse_sum : 1;
+  const NaturalSums local = SumNatural(p, lambda, sigma, sigma_free, [&](int i) { return rho[i]; });
+  out.natural_rho = local.relative(false);
+  out.impulse_ratio = Ratio(std::sqrt(local.lambda), std::sqrt(local.free));
+  out.natural_rho_mean = SumNatural(p, lambda, sigma, sigma_free, [&](int) { return rho_mean; }).relative(false);
+  out.natural = SumNatural(p, lambda, sigma, sigma_free, [](int) { return 1.0; }).relative(true);
+  out.velocity_scale = p.size() > 0 ? sigma_free.cwiseAbs().maxCoeff() : 0;
+  out.impulse_scale = p.size() > 0 ? lambda.cwiseAbs().maxCoeff() : 0;
+  CalcPaperAndPhysical(p, lambda, sigma, &out);
+  return out;
+}
+
+// lambda' of the isotropic twin: lambda = scale .* lambda'. Where an axis has no friction the impulse must vanish; a
+// nonzero one cannot be expressed and stays as it is, so that it is seen as an error.
+VectorX Unscale(const ConstVectorRef& lambda, const VectorX& scale) {
+  VectorX out = lambda;
+  for (int i = 0; i < out.size(); ++i) {
+    if (scale[i] > 0) out[i] /= scale[i];
+  }
+  return out;
+}
+
+}  // namespace
+
+NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef& lambda) {
+  Require(lambda.size() == problem.size(), "impulses", "have " + std::to_string(lambda.size()) + " entries",
+          std::to_string(problem.size()));
+  VectorX sigma;
+  problem.CalcSigma(lambda, &sigma);
+  if (!HasEllipticContacts(problem)) return JudgeIsotropic(problem, lambda, sigma, CalcEffectiveMass(problem));
+  VectorX scale;
+  const ContactProblem scaled = MakeIsotropic(problem, &scale);
+  return JudgeIsotropic(scaled, Unscale(lambda, scale), scale.cwiseProduct(sigma), CalcEffectiveMass(scaled));
+}
+
+NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef& v, const ConstVectorRef& lambda) {
+  Require(problem.has_dynamics(), "two-field residual", "the problem is a Delassus pair", "a problem with A, b and J");
+  Require(v.size() == problem.num_dofs() && lambda.size() == problem.size(), "answer", "v or impulses do not fit the problem",
+          std::to_string(problem.num_dofs()) + " velocities and " + std::to_string(problem.size()) + " impulses");
+  VectorX sigma;
+  problem.MultiplyJ(v, &sigma);
+  sigma += problem.e();
+  NcpResidual out;
+  if (HasEllipticContacts(problem)) {
+    VectorX scale;
+    const ContactProblem scaled = MakeIsotropic(problem, &scale);
+    out = JudgeIsotropic(scaled, Unscale(lambda, scale), scale.cwiseProduct(sigma), CalcEffectiveMass(scaled, true));
+  } else {
+    out = JudgeIsotropic(problem, lambda, sigma, CalcEffectiveMass(problem, true));
+  }
+  const VectorX diagonal = problem.mass().diagonal();
+  VectorX residual;
+  problem.mass().Multiply(v, &residual);
+  VectorX rhs = problem.b();
+  problem.AddMultiplyJT(lambda, &rhs);
+  residual -= rhs;
+  const double error = std::sqrt((residual.array().square() / diagonal.array()).sum());
+  const double v_norm = std::sqrt((v.array().square() * diagonal.array()).sum());
+  const double b_norm = std::sqrt((problem.b().array().square() / diagonal.array()).sum());
+  out.dynamics = std::isfinite(error) ? Ratio(error, std::max(v_norm, b_norm)) : kInfinity;
+  return out;
+}
+
+std::vector<ContactMode> CalcContactModes(const ContactProblem& p, const ConstVectorRef& lambda) {
+  VectorX sigma;
+  p.CalcSigma(lambda, &sigma);
+  const std::vector<double> rho = CalcEffectiveMass(p);
+  std::vector<ContactMode> modes(p.num_contacts());
+  for (int i = 0; i < p.num_contacts(); ++i) {
+    const Friction& f = p.friction(i);
+    const Vector3 x = lambda.segment<3>(3 * i) - rho[i] * sigma.segment<3>(3 * i);
+    double projected[3];
+    modes[i] = StrictEllipseProjection(x.data(), f.mu1, f.mu2, projected);
+  }
+  return modes;
+}
+
+std::string NcpResidual::Summary() const {
+  char text[800];
+  std::snprintf(text, sizeof(text),
+                "natural_rho %.2e (single rho %.2e, dynamics %.2e)   natural %.2e   paper %.2e   fischer-burmeister %.2e\n"
+                "penetration velocity %.2e m/s (%.1e relative)   cone violation %.2e N s (%.1e relative)\n"
+                "complementarity %.2e J   missing dissipation %.2e J   impulse ratio %.2e\n",
+                natural_rho, natural_rho_mean, dynamics, natural, paper, fischer_burmeister, penetration,
+                relative_penetration, cone_violation, relative_cone_violation, complementarity, slip_direction, impulse_ratio);
+  return text;
+}
+
+}  // namespace tactus

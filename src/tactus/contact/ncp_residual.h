@@ -1,0 +1,59 @@
+// The one judge of all solvers: how well do impulses meet the laws of contact? It looks at the problem and the answer,
+// never at a solver's own numbers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tactus/contact/contact_problem.h"
+#include "tactus/math/cones.h"
+
+namespace tactus {
+
+/// All residuals of one answer. sigma = J v + e, sigma~ = sigma + mu |sigma_t| e_n (De Saxce). Smaller is better, 0 is exact.
+struct NcpResidual {
+  // Relative, scale-free.
+  double natural_rho = 0;       ///< natural map with rho_i = dim_i/tr(W_ii); the default tolerance test
+  double natural_rho_mean = 0;  ///< the same with one rho = 1/mean(diag W) for all rows
+  double dynamics = 0;          ///< two-field form: |A v - b - J^T lambda| relative; 0 in lambda-form
+  // Depending on units, for comparison with others.
+  double natural = 0;             ///< natural map with rho = 1 (Siconos's error)
+  double paper = 0;               ///< |J v - z| per constraint with unit weight (papers 000 and 003)
+  double fischer_burmeister = 0;  ///< RMS Fischer-Burmeister error per constraint (paper 002)
+  // Physical, contacts only.
+  double penetration = 0;      ///< max [-sigma_n]_+                        [m/s]
+  double complementarity = 0;  ///< max |sigma_n lambda_n|                  [J]
+  double cone_violation = 0;   ///< max [|lambda_t| - mu lambda_n]_+        [N s]
+  double slip_direction = 0;   ///< max |mu lambda_n |sigma_t| + lambda_t . sigma_t|: power missing from max dissipation [J]
+  // The same relative to the scales below (0 where the scale is 0).
+  double relative_penetration = 0;
+  double relative_complementarity = 0;
+  double relative_cone_violation = 0;
+  double relative_slip_direction = 0;
+  // Scales.
+  double velocity_scale = 0;  ///< max |sigma_free|  [m/s]
+  double impulse_scale = 0;   ///< max |lambda|      [N s]
+  double impulse_ratio = 0;   ///< |lambda|_{1/rho} / |sigma_free|_rho: grows without bound on infeasible problems
+
+  /// max(natural_rho, dynamics): what `Solved` is decided by.
+  double worst() const { return natural_rho > dynamics ? natural_rho : dynamics; }
+  /// False where natural_rho is fooled by an infeasible problem (impulses without bound): penetration must be below
+  /// 100 tol max|sigma_free| as well.
+  bool feasible(double tolerance) const { return penetration <= 100 * tolerance * velocity_scale; }
+  /// A few lines for people.
+  std::string Summary() const;
+};
+
+
+/// lambda-form, for benchmarks and files: v := A^{-1}(b + J^T lambda) first, so that the dynamics hold exactly.
+/// A NaN in lambda gives infinite residuals.
+NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef& lambda);
+
+/// Two-field form, for run time and for solvers that never factorize: sigma from the given v, and the dynamics residual
+/// |A v - b - J^T lambda| / max(|v|, |b|) in diag(A)-weighted norms. Needs no factor of A.
+NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef& v, const ConstVectorRef& lambda);
+
+/// What a contact does, by the strict operator's branch at lambda - rho sigma.
+std::vector<ContactMode> CalcContactModes(const ContactProblem& problem, const ConstVectorRef& lambda);
+
+}  // namespace tactus

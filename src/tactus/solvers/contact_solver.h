@@ -1,0 +1,123 @@
+// The interface of every solver, what it is given and what it answers.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tactus/contact/contact_problem.h"
+#include "tactus/contact/ncp_residual.h"
+#include "tactus/core/timer.h"
+#include "tactus/math/cones.h"
+
+namespace tactus {
+
+/// How a solve ended. Whatever it is, the solution holds the best iterate by the judged residual.
+enum class SolveStatus {
+  Solved,          ///< judged residual within the tolerance, and feasible
+  AlmostSolved,    ///< judged residual within 100 times the tolerance
+  MaxIterations,   ///< ran out of iterations
+  TimeBudget,      ///< ran out of wall time
+  Cancelled,       ///< the caller cancelled
+  Stalled,         ///< no further progress: the problem may be infeasible (see SolveReport::message)
+  NumericalError,  ///< a factorization broke down or numbers overflowed; the solution is the last good iterate
+  InvalidInput,    ///< the input was refused; the solution is zero
+};
+const char* ToString(SolveStatus status);
+
+/// What every solver understands. Solver-specific constants live in each solver's own settings.
+struct SolveSettings {
+  double tolerance = 1e-8;               ///< on natural_rho, scale-free; (0, 1)
+  int max_iterations = 0;                ///< outer iterations; 0: the solver's own default
+  double time_budget = 0;                ///< [s], looked at between outer iterations; 0: none
+  bool accept_natural = false;           ///< also require `natural` and `natural_rho_mean` <= tolerance (foreign files)
+  bool record_history = false;           ///< judge every outer iterate (costs time outside the measured one)
+  const std::atomic<bool>* cancel = nullptr;  ///< set it from another thread to stop the solve
+
+  void Validate() const;  ///< throws InputError
+};
+
+/// Where to start from; empty vectors: cold.
+struct WarmStart {
+  VectorX impulse;  ///< lambda of a similar problem, same layout
+  bool empty() const { return impulse.size() == 0; }
+};
+
+/// The answer.
+struct ContactSolution {
+  VectorX impulse;                 ///< lambda [N s], contacts [t1, t2, n] first, then rows
+  VectorX velocity;                ///< v = A^{-1}(b + J^T lambda); empty for a Delassus pair
+  VectorX sigma;                   ///< J v + e [m/s]
+  std::vector<ContactMode> modes;  ///< per contact, the strict operator's branch at lambda - rho sigma
+};
+
+/// One judged outer iterate.
+struct HistoryEntry {
+  int iteration = 0;
+  int newton_steps = 0;  ///< cumulative
+  double time = 0;       ///< [s] since the start, judging excluded
+  double natural_rho = 0;
+  double paper = 0;
+};
+
+/// The outcome of a solve.
+struct SolveReport {
+  SolveStatus status = SolveStatus::InvalidInput;
+  int iterations = 0;      ///< outer iterations (AL iterations, sweeps)
+  int newton_steps = 0;    ///< linear systems solved, 0 for first-order methods
+  int inner_failures = 0;  ///< inner problems not solved to their tolerance (AL methods)
+  double time = 0;         ///< wall time of the solve [s]; judging and recording excluded
+  NcpResidual residual;    ///< of the returned solution, by the judge (lambda-form)
+  std::string solver;      ///< name in the registry
+  std::string message;     ///< empty, or what went wrong or is suspected
+  std::vector<HistoryEntry> history;
+
+  bool solved() const { return status == SolveStatus::Solved; }
+};
+
+/// Why a solver's own loop ended. The judge turns it into a SolveStatus.
+enum class Termination { Converged, MaxIterations, TimeBudget, Cancelled, Stalled, NumericalError };
+
+/// Watches one solve for its solver: clock, budget, cancellation, history.
+class SolveMonitor {
+ public:
+  SolveMonitor(const ContactProblem& problem, const SolveSettings& settings, SolveReport* report)
+      : problem_(problem), settings_(settings), report_(report) {}
+
+  const SolveSettings& settings() const { return settings_; }
+  /// Seconds since the start, without the time spent recording.
+  double seconds() const { return timer_.seconds() - paused_; }
+  /// True if the solve must end now; sets the reason.
+  bool ShouldStop(Termination* why) const;
+  /// Records an outer iterate if a history is wanted. `lambda` is in the layout of the problem given to DoSolve.
+  void Record(int iteration, int newton_steps, const ConstVectorRef& lambda);
+
+ private:
+  const ContactProblem& problem_;
+  const SolveSettings& settings_;
+  SolveReport* report_;
+  Timer timer_;
+  double paused_ = 0;
+};
+
+/// A solver: owns its workspace (reused from call to call), is not thread-safe by itself; use one per thread.
+class ContactSolver {
+ public:
+  virtual ~ContactSolver() = default;
+  virtual std::string name() const = 0;
+
+  /// Solves, judges, reports. Never throws on numerical trouble; throws InputError on misuse (sizes, settings).
+  [[nodiscard]] SolveReport Solve(const ContactProblem& problem, const SolveSettings& settings, const WarmStart& warm,
+                                  ContactSolution* solution);
+  [[nodiscard]] SolveReport Solve(const ContactProblem& problem, ContactSolution* solution) {
+    return Solve(problem, SolveSettings(), WarmStart(), solution);
+  }
+
+ protected:
+  /// The algorithm. Contacts are isotropic here (elliptic ones arrive scaled, see MakeIsotropic) and the input is finite.
+  /// `lambda` holds the start and receives the best iterate. Fills report->iterations, newton_steps, message.
+  virtual Termination DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda, SolveReport* report) = 0;
+};
+
+}  // namespace tactus
