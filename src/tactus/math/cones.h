@@ -54,7 +54,7 @@ inline ContactMode ConeProjection(const double* x, double mu, double* lambda, do
   const double x0 = x[0], x1 = x[1], xn = x[2];
   const double t = std::sqrt(x0 * x0 + x1 * x1);
   if (D) std::fill(D, D + 9, 0.0);
-  if (t <= mu * xn) {
+  if (xn >= 0 && t <= mu * xn) {  // the sign matters where mu = 0 and t = 0
     lambda[0] = x0;
     lambda[1] = x1;
     lambda[2] = xn;
