@@ -4,10 +4,11 @@ JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
 
 .DEFAULT_GOAL := help
+.NOTPARALLEL:
 .PHONY: help deps deps-all build demo test test-long test-asan test-tsan tidy check-format fuzz test-all format bench clean
 
 help:  ## show this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 deps:
 	@scripts/install-deps.sh
@@ -27,14 +28,14 @@ test: deps  ## build everything and run all tests but the long ones
 	@cmake --build --preset release -j $(JOBS)
 	@ctest --preset release -j $(JOBS)
 
-test-all: check-format test test-long test-asan test-tsan tidy fuzz  ## the above, long tests, sanitizers, clang-tidy, formatting, ten minutes of fuzzing
+test-all: check-format test test-long test-asan test-tsan tidy fuzz  ## also long tests, sanitizers, clang-tidy, formatting, ten minutes of fuzzing
 
 test-long: deps  ## run the long tests
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release -j $(JOBS)
 	@ctest --preset long -j $(JOBS)
 
-test-asan test-tsan: test-%: deps
+test-asan test-tsan: test-%: deps  # all but the long tests under the sanitizers
 	@cmake --preset $* --log-level=WARNING
 	@cmake --build --preset $* -j $(JOBS)
 	@ctest --preset $* -j $(JOBS)
