@@ -132,6 +132,8 @@ class ContactProblem {
   const Friction& friction(int contact) const { return friction_[contact]; }
   const RowLaw& law(int row) const { return laws_[row]; }
   const VectorX& e() const { return e_; }
+  /// What sigma of a scalar row adds to its velocity y = J v: e, or 0 for a Delassus pair, where y is all of W lambda + q.
+  double row_offset(int row) const { return is_delassus_ ? 0 : e_[3 * num_contacts() + row]; }
 
   /// False for a Delassus pair: then only W() and e() (= q) exist.
   bool has_dynamics() const { return !is_delassus_; }

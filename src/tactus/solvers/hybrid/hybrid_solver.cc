@@ -1,0 +1,96 @@
+#include "tactus/solvers/hybrid/hybrid_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "tactus/contact/constraint_law.h"
+
+namespace tactus {
+
+namespace {
+
+// Connected components of the coupling graph, each an ascending list of constraints.
+std::vector<std::vector<int>> FindIslands(const DelassusMatrix& W) {
+  const int count = W.num_constraints();
+  std::vector<int> label(count, -1), stack;
+  std::vector<std::vector<int>> islands;
+  for (int seed = 0; seed < count; ++seed) {
+    if (label[seed] >= 0) continue;
+    const int island = static_cast<int>(islands.size());
+    islands.emplace_back();
+    stack.assign(1, seed);
+    label[seed] = island;
+    while (!stack.empty()) {
+      const int i = stack.back();
+      stack.pop_back();
+      islands.back().push_back(i);
+      for (int k = W.row_begin(i); k < W.row_end(i); ++k) {
+        if (label[W.column(k)] >= 0) continue;
+        label[W.column(k)] = island;
+        stack.push_back(W.column(k));
+      }
+    }
+    std::sort(islands.back().begin(), islands.back().end());
+  }
+  return islands;
+}
+
+double FreeScale(const ContactProblem& p, const DelassusMatrix& W, const VectorX& sigma_free) {
+  double sum = 0;
+  for (int i = 0; i < p.num_constraints(); ++i) {
+    const double rho = W.rho()[i];
+    if (p.dim(i) == 3) {
+      sum += rho * sigma_free.segment<3>(p.offset(i)).squaredNorm();
+    } else {
+      const int row = i - p.num_contacts();
+      const double s = RowFreeSigma(p.law(row), sigma_free[p.offset(i)] - p.row_offset(row), p.row_offset(row), rho);
+      sum += rho * s * s;
+    }
+  }
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+Termination HybridSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda, SolveReport* report) {
+  return SolveDelassus(problem, monitor, lambda, report);
+}
+
+Termination HybridSolver::SolveDelassus(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
+                                        SolveReport* report) {
+  const DelassusMatrix W(problem);
+  VectorX sigma_free;
+  problem.CalcSigma(VectorX::Zero(problem.size()), &sigma_free);
+  const std::vector<std::vector<int>> islands = FindIslands(W);
+  const bool compress = settings_.compress && problem.asymmetry() < 1e-12;
+  const bool cold = lambda->isZero(0);
+  const SolveSettings& settings = monitor->settings();
+  const int max_outers = settings.max_iterations > 0 ? settings.max_iterations : settings_.max_outers;
+
+  // Each island gets its share of the whole problem's scale; 0.5 covers the sum of all islands (their errors add in
+  // squares to at most 3/4 of the tolerance).
+  IslandTarget target;
+  target.tolerance = 0.5 * settings.tolerance;
+  target.shared_scale = FreeScale(problem, W, sigma_free) / std::sqrt(static_cast<double>(islands.size()));
+  if (settings.accept_natural) {
+    double trace = 0;
+    for (int i = 0; i < problem.num_constraints(); ++i) trace += problem.dim(i) / W.rho()[i];
+    target.single_weights = {1.0, trace > 0 ? problem.size() / trace : 1.0};
+    target.shared_velocity = sigma_free.norm() / std::sqrt(static_cast<double>(islands.size()));
+  }
+
+  Termination end = Termination::Converged;
+  for (const std::vector<int>& constraints : islands) {
+    island_.Build(problem, W, sigma_free, constraints, compress);
+    int outers = 0;
+    const Termination island_end =
+        island_.Solve(target, cold, max_outers, monitor, lambda, &outers, &report->newton_steps, &report->inner_failures);
+    report->iterations = std::max(report->iterations, outers);
+    if (island_end != Termination::Converged) end = island_end;
+    if (end == Termination::TimeBudget || end == Termination::Cancelled) break;
+  }
+  return end;
+}
+
+}  // namespace tactus

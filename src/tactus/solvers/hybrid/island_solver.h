@@ -1,0 +1,108 @@
+// The exact law on one island, in Delassus form: find r with r = T(r - beta (W r + q)).
+//
+// SPEC section 5, "Delassus form": Gauss-Seidel sweeps with exact local solves, then an augmented-Lagrangian (proximal)
+// outer loop in r_k with a semismooth Newton method inside. Everything is scale-free: weights are multiples of the local
+// effective mass rho_i.
+#pragma once
+
+#include <vector>
+
+#include "tactus/contact/contact_problem.h"
+#include "tactus/math/local_contact.h"
+#include "tactus/solvers/contact_solver.h"
+#include "tactus/solvers/hybrid/compressed_delassus.h"
+
+namespace tactus {
+
+/// Constants of the Delassus form. One set for everything we solve.
+struct IslandSettings {
+  int min_sweeps = 50;          ///< Gauss-Seidel warm-up, at least
+  int max_sweeps = 500;         ///< and at most, while a chunk of 10 cuts the residual below `sweep_rate` times the best
+  double sweep_rate = 0.3;
+  double beta_start = 100;      ///< penalty in units of rho
+  double beta_max = 1e9;
+  double beta_min = 0.1;
+  double growth = 4;            ///< of beta after a solved inner problem
+  double growth_after_failure = 1.5;
+  double shrink = 4;            ///< of beta after an unsolved inner problem, which is retried from the same point
+  int newton_max = 20;          ///< steps per inner problem
+  int stall_outers = 120;       ///< outer iterations without cutting the residual to 0.3 before a restart
+  int max_attempts = 6;         ///< the first and its restarts
+};
+
+/// What the island's residual is measured against: met when error <= tolerance * max(own scale, shared scale).
+struct IslandTarget {
+  double tolerance = 1e-8;
+  double shared_scale = 0;  ///< part of the whole problem's |rho^{1/2} sigma_free| that every island may use
+  /// Foreign files are also accepted by the natural map with one weight for all rows: every weight here must pass too,
+  /// measured against `shared_velocity`, the island's share of |sigma_free|.
+  std::vector<double> single_weights;
+  double shared_velocity = 0;
+};
+
+class IslandSolver {
+ public:
+  explicit IslandSolver(const IslandSettings& settings = {}) : settings_(settings) {}
+
+  /// Prepares an island. `laws` etc. come from the problem.
+  void Build(const ContactProblem& problem, const DelassusMatrix& W, const VectorX& sigma_free,
+             const std::vector<int>& constraints, bool compress);
+
+  /// Solves from `lambda` (global layout, read and written at the island's entries). `cold` runs the Gauss-Seidel warm-up.
+  /// iterations counts outer iterations, newton the linear systems.
+  Termination Solve(const IslandTarget& target, bool cold, int max_outers, SolveMonitor* monitor, VectorX* lambda,
+                    int* iterations, int* newton, int* failures);
+
+  /// Weighted natural-map error (not relative) and scale of the last solution.
+  double error() const { return best_error_; }
+  const CompressedDelassus& W() const { return W_; }
+
+ private:
+  struct Score {
+    double error = 0;  // |rho^{-1/2}(r - P(r - rho sigma~))|
+    double scale = 0;  // max(|rho^{-1/2} r|, |rho^{1/2} q|, shared)
+    double relative() const { return scale > 0 ? error / scale : (error > 0 ? kInfinity : 0.0); }
+  };
+  enum class Inner { A, B };
+
+  ContactMode Project(int i, const double* x, double beta, double* lambda, double* D) const;
+  Score CalcScore(const VectorX& r, const VectorX& sigma) const;
+  Score ScoreOf(const VectorX& r);  // recomputes sigma_ = W r + q
+  /// Remembers r, with sigma_ = W r + q at hand, if it is the best so far; sets done_ if it meets the target.
+  void KeepBest(const VectorX& r, const Score& score);
+  bool SingleWeightHolds(double weight, const VectorX& r) const;
+  void SweepOnce(bool backward, double relaxation, VectorX* r);
+  void ProjectAll(VectorX* r) const;
+
+  void WarmUp(VectorX* r, int min_sweeps, double relaxation);
+  Termination OuterLoop(double beta, bool use_a, double over_relaxation, int max_outers, SolveMonitor* monitor, VectorX r);
+  bool NewtonA(const VectorX& rk, double beta, double tolerance, double floor, VectorX* r);
+  bool NewtonB(const VectorX& rk, double beta, double tolerance, double floor, VectorX* s, VectorX* lambda);
+  double EvaluateA(const VectorX& r, const VectorX& sigma, const VectorX& rk, double beta, bool jacobian);
+  double EvaluateB(const VectorX& s, const VectorX& sigma, const VectorX& rk, double beta, bool jacobian, VectorX* lambda);
+  double EnergyNorm(const VectorX& r);
+  void Scatter(const VectorX& r, VectorX* lambda) const;
+
+  IslandSettings settings_;
+  CompressedDelassus W_;
+  std::vector<double> mu_, rho_;
+  std::vector<RowLaw> laws_;       // of scalar rows
+  std::vector<double> e_;          // of scalar rows: sigma = y + e
+  std::vector<LocalContact> local_;
+  std::vector<int> global_offset_;  // of constraints in the problem
+  VectorX q_;
+  double q_norm_ = 0;
+  IslandTarget target_;
+  VectorX* lambda_out_ = nullptr;
+
+  // Iterates.
+  VectorX best_;
+  double best_relative_ = kInfinity, best_error_ = kInfinity;
+  bool done_ = false;
+  int outers_ = 0, newton_ = 0, failures_ = 0;
+  // Scratch.
+  VectorX sigma_, F_, g_, d_, z_, trial_, trial_sigma_, lambda_trial_, Wx_;
+  std::vector<double> G_;
+};
+
+}  // namespace tactus
