@@ -1,5 +1,6 @@
 #include "tactus/solvers/registry.h"
 
+#include "tactus/solvers/canal/canal_solver.h"
 #include "tactus/solvers/hybrid/hybrid_solver.h"
 
 namespace tactus {
@@ -16,6 +17,8 @@ std::unique_ptr<ContactSolver> Make() {
 const std::vector<SolverEntry>& Solvers() {
   static const std::vector<SolverEntry> table = {
       {"hybrid", "the default: the exact law to 1e-8 and beyond, on any problem", true, Make<HybridSolver>},
+      {"canal", "augmented Lagrangian with convex Newton steps, as published; may stall where contacts slide", true,
+       Make<CanalSolver>},
   };
   return table;
 }
