@@ -124,18 +124,20 @@ void ContactProblem::CalcSigma(const ConstVectorRef& lambda, VectorX* sigma) con
 }
 
 ContactProblem ContactProblem::FromMatrices(const MatrixX& A, const VectorX& b, const MatrixX& J, const VectorX& e,
-                                            const std::vector<Friction>& friction) {
-  return FromMatrices(SparseMatrix(A.sparseView()), b, SparseMatrix(J.sparseView()), e, friction);
+                                            const std::vector<Friction>& friction, const std::vector<RowLaw>& laws) {
+  return FromMatrices(SparseMatrix(A.sparseView()), b, SparseMatrix(J.sparseView()), e, friction, laws);
 }
 
 ContactProblem ContactProblem::FromMatrices(const SparseMatrix& A, const VectorX& b, const SparseMatrix& J,
-                                            const VectorX& e, const std::vector<Friction>& friction) {
+                                            const VectorX& e, const std::vector<Friction>& friction,
+                                            const std::vector<RowLaw>& laws) {
   const int n = static_cast<int>(b.size()), nc = static_cast<int>(friction.size());
+  const int m = 3 * nc + static_cast<int>(laws.size());
   const auto shape = [](const SparseMatrix& M) { return std::to_string(M.rows()) + " x " + std::to_string(M.cols()); };
   Require(A.rows() == n && A.cols() == n, "A", "is " + shape(A), std::to_string(n) + " x " + std::to_string(n) + ", the length of b");
-  Require(J.rows() == 3 * nc && (J.cols() == n || nc == 0), "J", "is " + shape(J),
-          std::to_string(3 * nc) + " x " + std::to_string(n) + ", three rows a contact");
-  Require(e.size() == 3 * nc, "e", "has " + std::to_string(e.size()) + " entries", std::to_string(3 * nc));
+  Require(J.rows() == m && (J.cols() == n || m == 0), "J", "is " + shape(J),
+          std::to_string(m) + " x " + std::to_string(n) + ", three rows a contact and one a scalar row");
+  Require(e.size() == m, "e", "has " + std::to_string(e.size()) + " entries", std::to_string(m));
   RequireFiniteSparse(A, "A");
   RequireFiniteSparse(J, "J");
 
@@ -164,6 +166,16 @@ ContactProblem ContactProblem::FromMatrices(const SparseMatrix& A, const VectorX
       columns.push_back(column);
     }
     builder.AddContactRows(columns, values, friction[i], e.segment<3>(3 * i));
+  }
+  for (int r = 3 * nc; r < m; ++r) {
+    std::vector<int> columns;
+    std::vector<double> values;
+    for (SparseMatrix::InnerIterator it(J, r); it; ++it) {
+      if (it.value() == 0) continue;
+      columns.push_back(static_cast<int>(it.col()));
+      values.push_back(it.value());
+    }
+    builder.AddRow(laws[r - 3 * nc], columns, Eigen::Map<const VectorX>(values.data(), values.size()), e[r]);
   }
   return builder.Build();
 }

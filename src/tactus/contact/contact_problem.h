@@ -110,11 +110,12 @@ struct BlockRows {
 class ContactProblem {
  public:
   /// From plain matrices, as users of other dynamics libraries have them in hand: A (n x n), b, J (3 nc x n with rows
-  /// [t1, t2, n] per contact), e (3 nc), friction per contact. A is split into its diagonal blocks by itself.
+  /// [t1, t2, n] per contact, then one row per entry of `laws`), e (as J), friction per contact. A is split into its
+  /// diagonal blocks by itself.
   static ContactProblem FromMatrices(const SparseMatrix& A, const VectorX& b, const SparseMatrix& J, const VectorX& e,
-                                     const std::vector<Friction>& friction);
+                                     const std::vector<Friction>& friction, const std::vector<RowLaw>& laws = {});
   static ContactProblem FromMatrices(const MatrixX& A, const VectorX& b, const MatrixX& J, const VectorX& e,
-                                     const std::vector<Friction>& friction);
+                                     const std::vector<Friction>& friction, const std::vector<RowLaw>& laws = {});
   /// From a Delassus pair sigma = W lambda + q, rows [t1, t2, n] per contact, then one row per entry of `laws`.
   /// W should be symmetric positive semidefinite; only its symmetry is looked at (see asymmetry()).
   static ContactProblem FromDelassus(const SparseMatrix& W, const VectorX& q, const std::vector<Friction>& friction,
