@@ -1,0 +1,39 @@
+// Problems and folders for the tests of problem files.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tactus/contact/contact_problem.h"
+
+namespace tactus {
+
+/// A folder that is removed at the end of the test.
+class TemporaryFolder : public testing::Test {
+ protected:
+  TemporaryFolder();
+  ~TemporaryFolder() override;
+  const std::filesystem::path& folder() const { return folder_; }
+  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+std::vector<char> ReadBytes(const std::string& path);
+void WriteBytes(const std::string& path, const std::vector<char>& bytes);
+
+/// Every kind of subsystem, body and row, elliptic cones; contacts as geometry, or one of them as rows.
+ContactProblem MakeRichProblem(bool geometric);
+/// A small Delassus pair, optionally with scalar rows of all kinds.
+ContactProblem MakeDelassusProblem(bool rows);
+/// Isotropic contacts and equality rows only, as FCLib holds; with dynamics.
+ContactProblem MakeBilateralProblem();
+
+/// Fails unless everything in the two is the same to the last bit.
+void ExpectIdentical(const ContactProblem& a, const ContactProblem& b);
+
+}  // namespace tactus

@@ -1,0 +1,455 @@
+// Our own format, version 1 (docs/file-formats.md): everything a ContactProblem is made of, so that it comes back
+// bit for bit.
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "tactus/contact/problem_formats.h"
+#include "tactus/core/error.h"
+#include "tactus/version.h"
+
+namespace tactus {
+
+namespace {
+
+constexpr char kFormat[] = "tactus-problem";
+constexpr int kVersion = 1;
+constexpr auto kAny = Hdf5Tree::kAnyCount;
+
+// Numbers of the kinds in files. They are part of the format: never renumber.
+constexpr int kNumSubsystemKinds = 4, kNumBodyKinds = 3, kNumRowKinds = 5;
+static_assert(static_cast<int>(SubsystemKind::Free) == 0 && static_cast<int>(SubsystemKind::Dense) == 1 &&
+              static_cast<int>(SubsystemKind::Tree) == 2 && static_cast<int>(SubsystemKind::Sparse) == 3);
+static_assert(static_cast<int>(ContactBody::Kind::Free) == 0 && static_cast<int>(ContactBody::Kind::Link) == 1 &&
+              static_cast<int>(ContactBody::Kind::Node) == 2);
+static_assert(static_cast<int>(RowKind::Inequality) == 0 && static_cast<int>(RowKind::Equality) == 1 &&
+              static_cast<int>(RowKind::Soft) == 2 && static_cast<int>(RowKind::BoundedSoft) == 3 &&
+              static_cast<int>(RowKind::DryFriction) == 4);
+
+template <typename T>
+void Append(const T* values, std::size_t count, std::vector<T>* out) {
+  out->insert(out->end(), values, values + count);
+}
+
+std::span<const double> Span(const VectorX& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
+
+// ---------------------------------------------------------------------------------------------------------- writing
+
+void WriteSubsystems(const ContactProblem& problem, Hdf5Writer* writer) {
+  const MassMatrix& mass = problem.mass();
+  std::vector<int> kind, size, parent, row_start, columns;
+  std::vector<double> dense, values;
+  for (int j = 0; j < mass.num_subsystems(); ++j) {
+    const Subsystem& s = mass.subsystem(j);
+    kind.push_back(static_cast<int>(s.kind));
+    size.push_back(s.size);
+    if (s.kind == SubsystemKind::Sparse) {
+      const SparseMatrix& A = mass.sparse_block(j);
+      Append(A.outerIndexPtr(), static_cast<std::size_t>(s.size) + 1, &row_start);
+      Append(A.innerIndexPtr(), static_cast<std::size_t>(A.nonZeros()), &columns);
+      Append(A.valuePtr(), static_cast<std::size_t>(A.nonZeros()), &values);
+    } else {
+      const auto A = mass.dense_block(j);
+      Append(A.data(), static_cast<std::size_t>(A.size()), &dense);
+      const std::vector<int>& tree = mass.tree_parent(j);
+      Append(tree.data(), tree.size(), &parent);
+    }
+  }
+  writer->Integers("/subsystems/kind", kind);
+  writer->Integers("/subsystems/size", size);
+  writer->Reals("/subsystems/b", Span(problem.b()));
+  writer->Reals("/subsystems/dense", dense);
+  writer->Integers("/subsystems/parent", parent);
+  writer->Integers("/subsystems/sparse/row_start", row_start);
+  writer->Integers("/subsystems/sparse/columns", columns);
+  writer->Reals("/subsystems/sparse/values", values);
+}
+
+void WriteBodies(const ContactProblem& problem, Hdf5Writer* writer) {
+  std::vector<int> kind, subsystem, first_dof;
+  std::vector<double> reference, jacobian;
+  std::vector<std::string> name;
+  for (const ContactBody& body : problem.bodies()) {
+    kind.push_back(static_cast<int>(body.kind));
+    subsystem.push_back(body.subsystem);
+    first_dof.push_back(body.local_dof);
+    Append(body.reference.data(), 3, &reference);
+    Append(body.jacobian.data(), static_cast<std::size_t>(body.jacobian.size()), &jacobian);
+    name.push_back(body.name);
+  }
+  writer->Integers("/bodies/kind", kind);
+  writer->Integers("/bodies/subsystem", subsystem);
+  writer->Integers("/bodies/first_dof", first_dof);
+  writer->Reals("/bodies/reference", reference, {kind.size(), 3});
+  writer->Reals("/bodies/jacobian", jacobian);
+  writer->Texts("/bodies/name", name);
+}
+
+// The block rows of constraints [begin, end).
+void WriteBlockRows(const ContactProblem& problem, int begin, int end, const std::string& group, Hdf5Writer* writer) {
+  const BlockRows& J = problem.jacobian();
+  std::vector<int> start{0}, columns;
+  std::vector<double> values;
+  for (int i = begin; i < end; ++i) {
+    const auto count = static_cast<std::size_t>(J.count(i));
+    Append(J.cols(i), count, &columns);
+    Append(J.block(i), count * static_cast<std::size_t>(problem.dim(i)), &values);
+    start.push_back(static_cast<int>(columns.size()));
+  }
+  writer->Integers(group + "/start", start);
+  writer->Integers(group + "/columns", columns);
+  writer->Reals(group + "/values", values);
+}
+
+void WriteContacts(const ContactProblem& problem, Hdf5Writer* writer) {
+  const auto count = static_cast<std::uint64_t>(problem.num_contacts());
+  std::vector<double> mu, point, frame;
+  std::vector<int> bodies;
+  for (int i = 0; i < problem.num_contacts(); ++i) {
+    mu.push_back(problem.friction(i).mu1);
+    mu.push_back(problem.friction(i).mu2);
+  }
+  writer->Reals("/contacts/mu", mu, {count, 2});
+  if (!problem.has_dynamics()) return;
+  writer->Reals("/contacts/e", Span(problem.e().head(3 * problem.num_contacts())), {count, 3});
+  if (!problem.has_geometry()) {
+    WriteBlockRows(problem, 0, problem.num_contacts(), "/contacts", writer);
+    return;
+  }
+  for (const ContactGeometry& contact : problem.geometry()) {
+    bodies.push_back(contact.a);
+    bodies.push_back(contact.b);
+    Append(contact.point.data(), 3, &point);
+    const RowMatrixX rows = contact.frame;
+    Append(rows.data(), 9, &frame);
+  }
+  writer->Integers("/contacts/bodies", bodies, {count, 2});
+  writer->Reals("/contacts/point", point, {count, 3});
+  writer->Reals("/contacts/frame", frame, {count, 3, 3});
+}
+
+void WriteRows(const ContactProblem& problem, Hdf5Writer* writer) {
+  std::vector<int> kind;
+  std::vector<double> d, ke, lo, hi;
+  for (int i = 0; i < problem.num_rows(); ++i) {
+    const RowLaw& law = problem.law(i);
+    kind.push_back(static_cast<int>(law.kind));
+    d.push_back(law.d);
+    ke.push_back(law.ke);
+    lo.push_back(law.lo);
+    hi.push_back(law.hi);
+  }
+  writer->Integers("/rows/kind", kind);
+  writer->Reals("/rows/d", d);
+  writer->Reals("/rows/ke", ke);
+  writer->Reals("/rows/lo", lo);
+  writer->Reals("/rows/hi", hi);
+  if (!problem.has_dynamics()) return;
+  writer->Reals("/rows/e", Span(problem.e().tail(problem.num_rows())));
+  WriteBlockRows(problem, problem.num_contacts(), problem.num_constraints(), "/rows", writer);
+}
+
+void WriteDelassus(const ContactProblem& problem, Hdf5Writer* writer) {
+  const SparseMatrix& W = problem.W();
+  const auto count = static_cast<std::size_t>(W.nonZeros());
+  writer->Reals("/delassus/q", Span(problem.e()));
+  writer->Integers("/delassus/start", {W.outerIndexPtr(), static_cast<std::size_t>(W.rows()) + 1});
+  writer->Integers("/delassus/columns", {W.innerIndexPtr(), count});
+  writer->Reals("/delassus/values", {W.valuePtr(), count});
+}
+
+// ---------------------------------------------------------------------------------------------------------- reading
+
+// Hands out consecutive pieces of an array whose pieces' lengths are known from elsewhere.
+template <typename T>
+class Pieces {
+ public:
+  Pieces(const Hdf5Tree& tree, std::string path, std::span<const T> all)
+      : tree_(tree), path_(std::move(path)), rest_(all) {}
+
+  std::span<const T> Take(std::int64_t count) {
+    if (count < 0 || static_cast<std::uint64_t>(count) > rest_.size())
+      tree_.Fail(path_, "is too short", "more entries");
+    const auto taken = rest_.first(static_cast<std::size_t>(count));
+    rest_ = rest_.subspan(static_cast<std::size_t>(count));
+    return taken;
+  }
+  void RequireDone() const {
+    if (!rest_.empty())
+      tree_.Fail(path_, "has " + std::to_string(rest_.size()) + " entries too many", "no more entries");
+  }
+
+ private:
+  const Hdf5Tree& tree_;
+  std::string path_;
+  std::span<const T> rest_;
+};
+
+// Block rows as stored: constraint i has columns [start[i], start[i + 1]).
+struct StoredRows {
+  std::vector<int> start, columns;
+  VectorX values;
+
+  StoredRows(const Hdf5Tree& tree, const std::string& group, int count, int dim, int num_dofs)
+      : start(tree.Integers(group + "/start", std::int64_t{count} + 1)),
+        columns(tree.Integers(group + "/columns", kAny, 0, std::int64_t{num_dofs} - 1)),
+        values(tree.Reals(group + "/values", static_cast<std::int64_t>(columns.size()) * dim)) {
+    for (int i = 0; i < count; ++i) {
+      if (start[i] > start[i + 1])
+        tree.Fail(group + "/start", "entry " + std::to_string(i + 1) + " falls", "ascending");
+    }
+    if (start.front() != 0 || start.back() != static_cast<int>(columns.size())) {
+      tree.Fail(group + "/start", "goes from " + std::to_string(start.front()) + " to " + std::to_string(start.back()),
+                "0 to " + std::to_string(columns.size()) + ", the number of columns");
+    }
+  }
+
+  std::vector<int> Columns(int i) const { return {columns.begin() + start[i], columns.begin() + start[i + 1]}; }
+};
+
+// Adds the subsystems in order, and with each free one its body.
+class SubsystemReader {
+ public:
+  SubsystemReader(const Hdf5Tree& tree, ContactProblemBuilder* builder)
+      : tree_(tree),
+        builder_(builder),
+        kind_(tree.Integers("/subsystems/kind", kAny, 0, kNumSubsystemKinds - 1)),
+        size_(tree.Integers("/subsystems/size", static_cast<std::int64_t>(kind_.size()))),
+        b_(tree.Reals("/subsystems/b", kAny)),
+        dense_(tree.Reals("/subsystems/dense", kAny)),
+        parent_(tree.Integers("/subsystems/parent", kAny, -1)),
+        row_start_(tree.Integers("/subsystems/sparse/row_start", kAny)),
+        columns_(tree.Integers("/subsystems/sparse/columns", kAny)),
+        values_(tree.Reals("/subsystems/sparse/values", kAny)),
+        b_pieces_(tree, "/subsystems/b", Span(b_)),
+        dense_pieces_(tree, "/subsystems/dense", Span(dense_)),
+        parent_pieces_(tree, "/subsystems/parent", parent_),
+        start_pieces_(tree, "/subsystems/sparse/row_start", row_start_),
+        column_pieces_(tree, "/subsystems/sparse/columns", columns_),
+        value_pieces_(tree, "/subsystems/sparse/values", Span(values_)) {}
+
+  int num_subsystems() const { return static_cast<int>(kind_.size()); }
+  bool is_free(int j) const { return kind_[j] == static_cast<int>(SubsystemKind::Free); }
+  int size(int j) const { return size_[j]; }
+
+  /// Adds subsystems up to, not including, `end`; none of them may be a free body's.
+  void AddUntil(int end) {
+    while (next_ < end) AddNext();
+  }
+
+  /// Adds the free subsystem `j` with its body.
+  void AddFree(int j, const Vector3& reference, const std::string& name) {
+    AddUntil(j);
+    if (next_ != j || !is_free(j) || size_[j] != 6) {
+      tree_.Fail("/bodies/subsystem", "a free body names subsystem " + std::to_string(j),
+                 "a free subsystem with 6 dofs that no earlier body named");
+    }
+    const Matrix6 inertia = Eigen::Map<const Matrix6>(dense_pieces_.Take(36).data());
+    const Vector6 momentum = Eigen::Map<const Vector6>(b_pieces_.Take(6).data());
+    builder_->AddFreeBody(inertia, momentum, reference, name);
+    ++next_;
+  }
+
+  void Finish() {
+    AddUntil(num_subsystems());
+    b_pieces_.RequireDone();
+    dense_pieces_.RequireDone();
+    parent_pieces_.RequireDone();
+    start_pieces_.RequireDone();
+    column_pieces_.RequireDone();
+    value_pieces_.RequireDone();
+  }
+
+ private:
+  void AddNext() {
+    const int j = next_++, n = size_[j];
+    const auto b_part = b_pieces_.Take(n);
+    const VectorX b = Eigen::Map<const VectorX>(b_part.data(), n);
+    switch (static_cast<SubsystemKind>(kind_[j])) {
+      case SubsystemKind::Free:
+        tree_.Fail("/subsystems/kind", "subsystem " + std::to_string(j) + " is free, but its body does not come next",
+                   "free bodies in the order of their subsystems");
+      case SubsystemKind::Dense: builder_->AddDense(Dense(n), b); break;
+      case SubsystemKind::Tree: {
+        const auto parent = parent_pieces_.Take(n);
+        builder_->AddTree(Dense(n), {parent.begin(), parent.end()}, b);
+        break;
+      }
+      case SubsystemKind::Sparse: builder_->AddSparse(Sparse(j, n), b); break;
+    }
+  }
+
+  Eigen::Map<const MatrixX> Dense(int n) { return {dense_pieces_.Take(std::int64_t{n} * n).data(), n, n}; }
+
+  SparseMatrix Sparse(int j, int n) {
+    const auto start = start_pieces_.Take(std::int64_t{n} + 1);
+    const int count = start.back();
+    return MakeCompressedRows(n, n, start, column_pieces_.Take(count), value_pieces_.Take(count),
+                              tree_.file + ": /subsystems/sparse (subsystem " + std::to_string(j) + ")");
+  }
+
+  const Hdf5Tree& tree_;
+  ContactProblemBuilder* builder_;
+  std::vector<int> kind_, size_;
+  VectorX b_, dense_;
+  std::vector<int> parent_, row_start_, columns_;
+  VectorX values_;
+  Pieces<double> b_pieces_, dense_pieces_;
+  Pieces<int> parent_pieces_, start_pieces_, column_pieces_;
+  Pieces<double> value_pieces_;
+  int next_ = 0;
+};
+
+void ReadBodies(const Hdf5Tree& tree, SubsystemReader* subsystems, ContactProblemBuilder* builder) {
+  const std::vector<int> kind = tree.Integers("/bodies/kind", kAny, 0, kNumBodyKinds - 1);
+  const auto count = static_cast<std::int64_t>(kind.size());
+  const std::vector<int> subsystem =
+      tree.Integers("/bodies/subsystem", count, 0, std::int64_t{subsystems->num_subsystems()} - 1);
+  const std::vector<int> first_dof = tree.Integers("/bodies/first_dof", count);
+  const VectorX reference = tree.Reals("/bodies/reference", 3 * count);
+  const VectorX jacobian = tree.Reals("/bodies/jacobian", kAny);
+  Pieces<double> jacobians(tree, "/bodies/jacobian", Span(jacobian));
+  const Hdf5Array& names = tree.At("/bodies/name");
+  if (names.texts.size() != kind.size() || names.type != Hdf5Array::Type::Text) {
+    tree.Fail("/bodies/name", "has " + std::to_string(names.texts.size()) + " texts", std::to_string(count));
+  }
+  for (std::size_t k = 0; k < kind.size(); ++k) {
+    const Vector3 p = reference.segment<3>(3 * static_cast<Eigen::Index>(k));
+    const int j = subsystem[k];
+    const auto body_kind = static_cast<ContactBody::Kind>(kind[k]);
+    if (body_kind == ContactBody::Kind::Free) {
+      subsystems->AddFree(j, p, names.texts[k]);
+      continue;
+    }
+    subsystems->AddUntil(j + 1);
+    if (body_kind == ContactBody::Kind::Link) {
+      const int n = subsystems->size(j);
+      const Eigen::Map<const Matrix6X> X(jacobians.Take(6 * std::int64_t{n}).data(), 6, n);
+      builder->AddLink(j, X, p, names.texts[k]);
+    } else {
+      builder->AddNode(j, first_dof[k], p, names.texts[k]);
+    }
+  }
+  jacobians.RequireDone();
+  subsystems->Finish();
+}
+
+std::vector<Friction> ReadFriction(const Hdf5Tree& tree) {
+  const VectorX mu = tree.Reals("/contacts/mu", kAny);
+  if (mu.size() % 2 != 0 || mu.size() / 2 > kMaxContacts) {
+    tree.Fail("/contacts/mu", "has " + std::to_string(mu.size()) + " entries", "two for each of at most 1e8 contacts");
+  }
+  std::vector<Friction> friction;
+  for (int i = 0; i < mu.size() / 2; ++i) friction.emplace_back(mu[2 * i], mu[2 * i + 1]);
+  return friction;
+}
+
+void ReadContacts(const Hdf5Tree& tree, ContactProblemBuilder* builder) {
+  const std::vector<Friction> friction = ReadFriction(tree);
+  const int count = static_cast<int>(friction.size());
+  const VectorX e = tree.Reals("/contacts/e", 3 * std::int64_t{count});
+  if (tree.Has("/contacts/point")) {
+    const std::vector<int> bodies = tree.Integers("/contacts/bodies", 2 * std::int64_t{count}, kWorld);
+    const VectorX point = tree.Reals("/contacts/point", 3 * std::int64_t{count});
+    const VectorX frame = tree.Reals("/contacts/frame", 9 * std::int64_t{count});
+    for (int i = 0; i < count; ++i) {
+      const Matrix3 rows = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(frame.data() + 9 * i);
+      builder->AddContact(bodies[2 * i], bodies[2 * i + 1], point.segment<3>(3 * i), rows, friction[i],
+                          e.segment<3>(3 * i));
+    }
+    return;
+  }
+  const StoredRows rows(tree, "/contacts", count, 3, builder->num_dofs());
+  for (int i = 0; i < count; ++i) {
+    const std::vector<int> columns = rows.Columns(i);
+    const Eigen::Map<const RowMatrixX> values(rows.values.data() + 3 * std::int64_t{rows.start[i]}, 3,
+                                              static_cast<Eigen::Index>(columns.size()));
+    builder->AddContactRows(columns, MatrixX(values), friction[i], e.segment<3>(3 * i));
+  }
+}
+
+std::vector<RowLaw> ReadLaws(const Hdf5Tree& tree) {
+  const std::vector<int> kind = tree.Integers("/rows/kind", kAny, 0, kNumRowKinds - 1);
+  const auto count = static_cast<std::int64_t>(kind.size());
+  const VectorX d = tree.Reals("/rows/d", count, true), ke = tree.Reals("/rows/ke", count),
+                lo = tree.Reals("/rows/lo", count, true), hi = tree.Reals("/rows/hi", count, true);
+  std::vector<RowLaw> laws;
+  for (std::int64_t i = 0; i < count; ++i) {
+    laws.push_back({static_cast<RowKind>(kind[static_cast<std::size_t>(i)]), d[i], ke[i], lo[i], hi[i]});
+  }
+  return laws;
+}
+
+void ReadRows(const Hdf5Tree& tree, ContactProblemBuilder* builder) {
+  const std::vector<RowLaw> laws = ReadLaws(tree);
+  const int count = static_cast<int>(laws.size());
+  const VectorX e = tree.Reals("/rows/e", count);
+  const StoredRows rows(tree, "/rows", count, 1, builder->num_dofs());
+  for (int i = 0; i < count; ++i) {
+    const std::vector<int> columns = rows.Columns(i);
+    builder->AddRow(laws[i], columns, rows.values.segment(rows.start[i], static_cast<Eigen::Index>(columns.size())),
+                    e[i]);
+  }
+}
+
+ContactProblem ReadDelassus(const Hdf5Tree& tree) {
+  const std::vector<Friction> friction = ReadFriction(tree);
+  const std::vector<RowLaw> laws = ReadLaws(tree);
+  const std::int64_t size = 3 * static_cast<std::int64_t>(friction.size()) + static_cast<std::int64_t>(laws.size());
+  const VectorX q = tree.Reals("/delassus/q", size);
+  const int m = static_cast<int>(q.size());
+  const std::vector<int> start = tree.Integers("/delassus/start", std::int64_t{m} + 1);
+  const std::vector<int> columns = tree.Integers("/delassus/columns", start.back());
+  const VectorX values = tree.Reals("/delassus/values", start.back());
+  const SparseMatrix W = MakeCompressedRows(m, m, start, columns, Span(values), tree.file + ": /delassus");
+  return ContactProblem::FromDelassus(W, q, friction, laws);
+}
+
+}  // namespace
+
+ProblemFile ParseTactus(const Hdf5Tree& tree) {
+  const std::string format = tree.Text("/@format", "");
+  if (format != kFormat) tree.Fail("/@format", "is \"" + format + "\"", std::string("\"") + kFormat + "\"");
+  if (tree.Integer("/@version", 1, std::numeric_limits<int>::max()) != kVersion) {
+    tree.Fail("/@version", "is " + std::to_string(tree.At("/@version").integers[0]), "1, the only one there is");
+  }
+  const std::string units = tree.Text("/@units", "SI");
+  if (units != "SI") tree.Fail("/@units", "is \"" + units + "\"", "\"SI\"");
+  ProblemFile result;
+  result.format = ProblemFormat::Tactus;
+  if (tree.HasGroup("/delassus")) {
+    result.problem = NameFileInErrors(tree, [&] { return ReadDelassus(tree); });
+  } else {
+    result.problem = NameFileInErrors(tree, [&] {
+      ContactProblemBuilder builder;
+      SubsystemReader subsystems(tree, &builder);
+      ReadBodies(tree, &subsystems, &builder);
+      ReadContacts(tree, &builder);
+      ReadRows(tree, &builder);
+      return builder.Build();
+    });
+  }
+  result.problem.name = tree.Text("/info/name", "");
+  result.problem.provenance = tree.Text("/info/provenance", "");
+  if (tree.Has("/solution/r")) result.reference = ParseImpulses(tree, "/solution", result.problem, false);
+  return result;
+}
+
+void WriteTactus(const ContactProblem& problem, Hdf5Writer* writer) {
+  writer->TextAttribute("/", "format", kFormat);
+  writer->IntegerAttribute("/", "version", kVersion);
+  writer->TextAttribute("/", "units", "SI");
+  writer->TextAttribute("/", "generator", std::string("tactus ") + TACTUS_VERSION_STRING);
+  writer->Text("/info/name", problem.name);
+  writer->Text("/info/provenance", problem.provenance);
+  if (problem.has_dynamics()) {
+    WriteSubsystems(problem, writer);
+    WriteBodies(problem, writer);
+  } else {
+    WriteDelassus(problem, writer);
+  }
+  WriteContacts(problem, writer);
+  WriteRows(problem, writer);
+}
+
+}  // namespace tactus
