@@ -2,6 +2,7 @@
 
 #include "tactus/solvers/canal/canal_solver.h"
 #include "tactus/solvers/hybrid/hybrid_solver.h"
+#include "tactus/solvers/pgs/pgs_solver.h"
 
 namespace tactus {
 
@@ -12,6 +13,12 @@ std::unique_ptr<ContactSolver> Make() {
   return std::make_unique<Solver>();
 }
 
+std::unique_ptr<ContactSolver> MakePgsNcg() {
+  PgsSettings settings;
+  settings.conjugate = true;
+  return std::make_unique<PgsSolver>(settings);
+}
+
 }  // namespace
 
 const std::vector<SolverEntry>& Solvers() {
@@ -19,6 +26,9 @@ const std::vector<SolverEntry>& Solvers() {
       {"hybrid", "the default: the exact law to 1e-8 and beyond, on any problem", true, Make<HybridSolver>},
       {"canal", "augmented Lagrangian with convex Newton steps, as published; may stall where contacts slide", true,
        Make<CanalSolver>},
+      {"pgs", "projected Gauss-Seidel: the baseline of physics engines; quick and rough, slow on coupled contacts",
+       true, Make<PgsSolver>},
+      {"pgs-ncg", "projected Gauss-Seidel with conjugate-gradient acceleration", true, MakePgsNcg},
   };
   return table;
 }

@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+
+#include "tactus/solvers/first_order/first_order_testing.h"
+#include "tactus/solvers/first_order/impulse_system.h"
+#include "tactus/solvers/first_order/iterate_score.h"
+#include "tactus/solvers/first_order/local_laws.h"
+
+namespace tactus {
+namespace {
+
+TEST(ImpulseSystem, AllFormsGiveTheSameSigma) {
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    const ContactProblem problem = MakeRandomProblem(seed, 3, 7, 0.5);
+    const VectorX lambda = VectorX::Random(problem.size());
+    VectorX expected, sigma;
+    problem.CalcSigma(lambda, &expected);
+    for (const SystemForm form : {SystemForm::Auto, SystemForm::Delassus, SystemForm::Velocity, SystemForm::Factor}) {
+      ImpulseSystem system;
+      system.Prepare(problem, form, false);
+      system.CalcSigma(lambda, &sigma);
+      EXPECT_LT((sigma - expected).norm(), 1e-12 * expected.norm());
+      EXPECT_GT(system.product_cost(), 0);
+      const DelassusMatrix W(problem);
+      for (int i = 0; i < problem.num_constraints(); ++i) {
+        EXPECT_NEAR(system.rho()[i], W.rho()[i], 1e-12 * W.rho()[i]);
+        for (int k = 0; k < problem.dim(i) * problem.dim(i); ++k) {
+          EXPECT_NEAR(system.diagonal_block(i)[k], W.diagonal_block(i)[k], 1e-11 / W.rho()[i]);
+        }
+      }
+    }
+  }
+}
+
+TEST(ImpulseSystem, RefusesFormsThatCannotBe) {
+  ImpulseSystem system;
+  const ContactProblem problem = MakePointOnPlane(1, -1, 0.5);
+  EXPECT_THROW(system.Prepare(ToDelassus(problem), SystemForm::Velocity, false), InputError);
+  EXPECT_THROW(system.Prepare(problem, SystemForm::Factor, true), InputError);
+}
+
+TEST(IterateScore, IsTheJudges) {
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    for (const bool delassus : {false, true}) {
+      const ContactProblem dynamic = MakeRandomProblem(seed, 3, 7, 0.5);
+      const ContactProblem problem = delassus ? ToDelassus(dynamic) : dynamic;
+      const VectorX lambda = VectorX::Random(problem.size());
+      VectorX sigma;
+      problem.CalcSigma(lambda, &sigma);
+      ImpulseSystem system;
+      system.Prepare(problem, SystemForm::Auto, false);
+      IterateScore score;
+      score.Prepare(problem, system.rho(), system.sigma_free());
+      const NcpResidual judged = CalcNcpResidual(problem, lambda);
+      const ScoreResult result = score.Calc(lambda, sigma);
+      EXPECT_NEAR(result.natural_rho, judged.natural_rho, 1e-12);
+      EXPECT_NEAR(result.penetration, judged.penetration, 1e-12);
+      EXPECT_NEAR(score.CalcUniform(lambda, sigma, 1, true), judged.natural, 1e-12);
+      EXPECT_NEAR(score.CalcUniform(lambda, sigma, score.mean_rho(), false), judged.natural_rho_mean, 1e-12);
+    }
+  }
+}
+
+TEST(SolveLocalRow, MeetsEveryLaw) {
+  const RowLaw laws[] = {RowLaw::Inequality(), RowLaw::Equality(), RowLaw::Soft(2, 0.3),
+                         RowLaw::BoundedSoft(2, 0.3, -0.2, 0.1), RowLaw::DryFriction(0.4)};
+  for (const RowLaw& law : laws) {
+    for (const double q : {-2.0, -0.1, 0.0, 0.1, 2.0}) {
+      for (const double w : {0.5, 3.0}) {
+        const double lambda = SolveLocalRow(law, w, q, 0.05), y = w * lambda + q;
+        EXPECT_NEAR(lambda, ProjectRow(law, lambda - 0.7 * y, 0.7, 0.05), 1e-14) << static_cast<int>(law.kind);
+      }
+      EXPECT_TRUE(std::isfinite(SolveLocalRow(law, 0, q, 0.05)));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tactus
