@@ -254,6 +254,18 @@ int ContactProblemBuilder::AddTree(const MatrixX& A, const std::vector<int>& par
   for (int i = 0; i < static_cast<int>(parent.size()); ++i) {
     Require(parent[i] >= -1 && parent[i] < i, where, "parent of dof " + std::to_string(i) + " is " + std::to_string(parent[i]),
             "a smaller index, or -1");
+    // The factorization never looks between branches.
+    int ancestor = parent[i];
+    for (int k = i - 1; k >= 0; --k) {
+      if (k == ancestor) {
+        ancestor = parent[k];
+      } else {
+        Require(A(i, k) == 0 && A(k, i) == 0, where,
+                "A(" + std::to_string(i) + ", " + std::to_string(k) + ") is not zero, but dof " + std::to_string(k) +
+                    " is no ancestor of dof " + std::to_string(i),
+                "zeros between branches");
+      }
+    }
   }
   b_parts_.push_back(b);
   return problem_.mass_.AddTree(A, parent);
