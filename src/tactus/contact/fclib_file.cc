@@ -66,7 +66,7 @@ ContactProblem ParseLocal(const Hdf5Tree& tree) {
   const int p = static_cast<int>(s.size());
   Triplets W;
   AppendBlock(ParseFclibMatrix(tree, root + "/W", m, m, true), 0, 0, m, false, &W);
-  if (p > 0) {
+  if (tree.HasGroup(root + "/V") || p > 0) {
     const SparseMatrix V = ParseFclibMatrix(tree, root + "/V", m, p, false);
     AppendBlock(V, 0, m, m, false, &W);
     AppendBlock(V, 0, m, m, true, &W);
@@ -97,7 +97,7 @@ ContactProblem ParseGlobal(const Hdf5Tree& tree) {
     }
   };
   append_transposed(ParseFclibMatrix(tree, root + "/H", n, m, false), 0);
-  if (p > 0) append_transposed(ParseFclibMatrix(tree, root + "/G", n, p, false), m);
+  if (tree.HasGroup(root + "/G") || p > 0) append_transposed(ParseFclibMatrix(tree, root + "/G", n, p, false), m);
   return NameFileInErrors(tree, [&] {
     return ContactProblem::FromMatrices(M, f, FromTriplets(m + p, n, J), Concatenate(NormalLast(w), b), friction,
                                         std::vector<RowLaw>(p, RowLaw::Equality()));

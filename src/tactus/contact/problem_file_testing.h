@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ class TemporaryFolder : public testing::Test {
 
 std::vector<char> ReadBytes(const std::string& path);
 void WriteBytes(const std::string& path, const std::vector<char>& bytes);
+/// Flips, overwrites, cuts or doubles a few bytes.
+void CorruptBytes(std::mt19937* random, std::vector<char>* bytes);
 
 /// Every kind of subsystem, body and row, elliptic cones; contacts as geometry, or one of them as rows.
 ContactProblem MakeRichProblem(bool geometric);
@@ -32,6 +35,8 @@ ContactProblem MakeRichProblem(bool geometric);
 ContactProblem MakeDelassusProblem(bool rows);
 /// Isotropic contacts and equality rows only, as FCLib holds; with dynamics.
 ContactProblem MakeBilateralProblem();
+/// The same with the velocities eliminated.
+ContactProblem MakeBilateralDelassusProblem();
 
 /// Fails unless everything in the two is the same to the last bit.
 void ExpectIdentical(const ContactProblem& a, const ContactProblem& b);

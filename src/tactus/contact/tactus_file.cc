@@ -283,8 +283,9 @@ class SubsystemReader {
 
   SparseMatrix Sparse(int j, int n) {
     const auto start = start_pieces_.Take(std::int64_t{n} + 1);
-    const int count = start.back();
-    return MakeCompressedRows(n, n, start, column_pieces_.Take(count), value_pieces_.Take(count),
+    const auto columns = column_pieces_.Take(start.back());
+    const auto values = value_pieces_.Take(start.back());
+    return MakeCompressedRows(n, n, start, columns, values,
                               tree_.file + ": /subsystems/sparse (subsystem " + std::to_string(j) + ")");
   }
 
