@@ -1,8 +1,11 @@
 #include "tactus/solvers/registry.h"
 
+#include "tactus/solvers/apgd/apgd_solver.h"
 #include "tactus/solvers/canal/canal_solver.h"
+#include "tactus/solvers/fadmm/fadmm_solver.h"
 #include "tactus/solvers/hybrid/hybrid_solver.h"
 #include "tactus/solvers/pgs/pgs_solver.h"
+#include "tactus/solvers/pj/pj_solver.h"
 
 namespace tactus {
 
@@ -29,6 +32,12 @@ const std::vector<SolverEntry>& Solvers() {
       {"pgs", "projected Gauss-Seidel: the baseline of physics engines; quick and rough, slow on coupled contacts",
        true, Make<PgsSolver>},
       {"pgs-ncg", "projected Gauss-Seidel with conjugate-gradient acceleration", true, MakePgsNcg},
+      {"pj", "projected Jacobi: every contact at once; the slowest, a baseline for parallel methods", true,
+       Make<PjSolver>},
+      {"apgd", "accelerated projected gradient on the convex relaxation: sliding contacts separate", false,
+       Make<ApgdSolver>},
+      {"fadmm", "ADMM with one factorization of the whole system: moderate accuracy at a steady cost", true,
+       Make<FadmmSolver>},
   };
   return table;
 }
