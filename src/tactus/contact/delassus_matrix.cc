@@ -28,47 +28,18 @@ double RhoFromTrace(int dim, double trace) { return trace > 0 ? dim / trace : kI
 
 }  // namespace
 
-DelassusMatrix::DelassusMatrix(const ContactProblem& p) {
+void DelassusMatrix::Assign(const ContactProblem& p) {
   const int count = p.num_constraints();
   offset_.resize(count + 1);
   for (int i = 0; i < count; ++i) offset_[i] = p.offset(i);
   offset_[count] = p.size();
   row_start_.assign(1, 0);
 
+  columns_.clear();
+  value_start_.clear();
+  values_.clear();
   if (!p.has_dynamics()) {
-    const SparseMatrix& W = p.W();
-    std::vector<int> constraint_of(p.size()), slot(count, -1);
-    for (int i = 0; i < count; ++i) std::fill(constraint_of.begin() + offset_[i], constraint_of.begin() + offset_[i + 1], i);
-    for (int i = 0; i < count; ++i) {
-      const int begin = static_cast<int>(columns_.size());
-      columns_.push_back(i);
-      slot[i] = begin;
-      for (int r = offset_[i]; r < offset_[i + 1]; ++r) {
-        for (SparseMatrix::InnerIterator it(W, r); it; ++it) {
-          const int c = constraint_of[it.col()];
-          if (it.value() != 0 && slot[c] < 0) {
-            slot[c] = begin;
-            columns_.push_back(c);
-          }
-        }
-      }
-      std::sort(columns_.begin() + begin, columns_.end());
-      for (int k = begin; k < static_cast<int>(columns_.size()); ++k) {
-        slot[columns_[k]] = k;
-        value_start_.push_back(values_.size());
-        values_.resize(values_.size() + static_cast<std::size_t>(dim(i)) * dim(columns_[k]), 0.0);
-      }
-      for (int r = 0; r < dim(i); ++r) {
-        for (SparseMatrix::InnerIterator it(W, offset_[i] + r); it; ++it) {
-          const int c = constraint_of[it.col()];
-          if (it.value() == 0) continue;
-          values_[value_start_[slot[c]] + static_cast<std::size_t>(r) * dim(c) + (it.col() - offset_[c])] += it.value();
-        }
-      }
-      for (int k = begin; k < static_cast<int>(columns_.size()); ++k) slot[columns_[k]] = -1;
-      row_start_.push_back(static_cast<int>(columns_.size()));
-    }
-    FinishBlocks();
+    AssignFromW(p);
     return;
   }
 
@@ -130,6 +101,43 @@ DelassusMatrix::DelassusMatrix(const ContactProblem& p) {
             }
           }
         }
+      }
+    }
+    for (int k = begin; k < static_cast<int>(columns_.size()); ++k) slot[columns_[k]] = -1;
+    row_start_.push_back(static_cast<int>(columns_.size()));
+  }
+  FinishBlocks();
+}
+
+void DelassusMatrix::AssignFromW(const ContactProblem& p) {
+  const int count = p.num_constraints();
+  const SparseMatrix& W = p.W();
+  std::vector<int> constraint_of(p.size()), slot(count, -1);
+  for (int i = 0; i < count; ++i) std::fill(constraint_of.begin() + offset_[i], constraint_of.begin() + offset_[i + 1], i);
+  for (int i = 0; i < count; ++i) {
+    const int begin = static_cast<int>(columns_.size());
+    columns_.push_back(i);
+    slot[i] = begin;
+    for (int r = offset_[i]; r < offset_[i + 1]; ++r) {
+      for (SparseMatrix::InnerIterator it(W, r); it; ++it) {
+        const int c = constraint_of[it.col()];
+        if (it.value() != 0 && slot[c] < 0) {
+          slot[c] = begin;
+          columns_.push_back(c);
+        }
+      }
+    }
+    std::sort(columns_.begin() + begin, columns_.end());
+    for (int k = begin; k < static_cast<int>(columns_.size()); ++k) {
+      slot[columns_[k]] = k;
+      value_start_.push_back(values_.size());
+      values_.resize(values_.size() + static_cast<std::size_t>(dim(i)) * dim(columns_[k]), 0.0);
+    }
+    for (int r = 0; r < dim(i); ++r) {
+      for (SparseMatrix::InnerIterator it(W, offset_[i] + r); it; ++it) {
+        const int c = constraint_of[it.col()];
+        if (it.value() == 0) continue;
+        values_[value_start_[slot[c]] + static_cast<std::size_t>(r) * dim(c) + (it.col() - offset_[c])] += it.value();
       }
     }
     for (int k = begin; k < static_cast<int>(columns_.size()); ++k) slot[columns_[k]] = -1;

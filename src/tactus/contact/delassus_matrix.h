@@ -12,7 +12,9 @@ class DelassusMatrix {
  public:
   DelassusMatrix() = default;
   /// Assembles from A and J, or re-blocks the W of a Delassus pair.
-  explicit DelassusMatrix(const ContactProblem& problem);
+  explicit DelassusMatrix(const ContactProblem& problem) { Assign(problem); }
+  /// The same in place: memory is reused.
+  void Assign(const ContactProblem& problem);
 
   int num_constraints() const { return static_cast<int>(offset_.size()) - 1; }
   int size() const { return offset_.empty() ? 0 : offset_.back(); }
@@ -35,6 +37,7 @@ class DelassusMatrix {
   void MultiplyRow(int i, const double* r, double* u) const;
 
  private:
+  void AssignFromW(const ContactProblem& problem);
   void FinishBlocks();
 
   std::vector<int> offset_;

@@ -4,7 +4,25 @@
 #include <cmath>
 #include <map>
 
+#include "tactus/core/simd.h"
+
 namespace tactus {
+
+namespace baseline {
+extern const CoordinateKernels kCoordinateKernels;
+}
+#if TACTUS_HAVE_V3_KERNELS
+namespace v3 {
+extern const CoordinateKernels kCoordinateKernels;
+}
+#endif
+
+const CoordinateKernels& GetCoordinateKernels() {
+#if TACTUS_HAVE_V3_KERNELS
+  if (ActiveSimdLevel() == SimdLevel::V3) return v3::kCoordinateKernels;
+#endif
+  return baseline::kCoordinateKernels;
+}
 
 namespace {
 
@@ -131,11 +149,16 @@ void CompressedDelassus::CompressGroup(const DelassusMatrix& W, Group* g, std::v
 
 void CompressedDelassus::FillCoordinateMatrix(const DelassusMatrix& W, const std::vector<std::vector<int>>& pivots) {
   // Constraint and component of each pivot row.
-  const auto row_of = [&](const Group& g, int pivot) {
-    int i = g.begin;
-    while (i + 1 < g.end && offset_[i + 1] - g.row <= pivot) ++i;
-    return std::pair<int, int>(i, pivot - (offset_[i] - g.row));
-  };
+  std::vector<std::vector<std::pair<int, int>>> rows(groups_.size());
+  for (std::size_t gi = 0; gi < groups_.size(); ++gi) {
+    int i = groups_[gi].begin;
+    for (const int pivot : pivots[gi]) {
+      while (i + 1 < groups_[gi].end && offset_[i + 1] - groups_[gi].row <= pivot) ++i;
+      rows[gi].emplace_back(i, pivot - (offset_[i] - groups_[gi].row));
+    }
+  }
+  entry_coordinate_.clear();
+  entry_rank_.clear();
   row_start_.assign(1, 0);
   columns_.clear();
   value_start_.clear();
@@ -159,15 +182,15 @@ void CompressedDelassus::FillCoordinateMatrix(const DelassusMatrix& W, const std
     for (int k = begin; k < static_cast<int>(columns_.size()); ++k) {
       const Group& h = groups_[columns_[k]];
       value_start_.push_back(values_.size());
-      for (const int p : pivots[gi]) {
-        const auto [i, a] = row_of(g, p);
+      entry_coordinate_.push_back(h.coordinate);
+      entry_rank_.push_back(h.rank);
+      for (const auto& [j, b] : rows[columns_[k]]) {  // column major
         int cached = -1;
         const double* block = nullptr;
-        for (const int q : pivots[columns_[k]]) {
-          const auto [j, b] = row_of(h, q);
-          if (j != cached) {
+        for (const auto& [i, a] : rows[gi]) {
+          if (i != cached) {
             block = FindBlock(W, global_[i], global_[j]);
-            cached = j;
+            cached = i;
           }
           values_.push_back(block ? block[a * dim_[j] + b] : 0.0);
         }
@@ -177,10 +200,9 @@ void CompressedDelassus::FillCoordinateMatrix(const DelassusMatrix& W, const std
   }
 }
 
-bool CompressedDelassus::ReconstructionHolds(const DelassusMatrix& W, const std::vector<std::vector<int>>& pivots) const {
+bool CompressedDelassus::ReconstructionHolds(const DelassusMatrix& W) const {
   // A random vector tells: W r against C What C^T r, in the scale of |W||r|.
-  (void)pivots;
-  VectorX r(size_), exact(size_), scale(size_);
+  VectorX r(size_), exact(size_);
   unsigned state = 12345;
   for (int i = 0; i < size_; ++i) {
     state = state * 1664525u + 1013904223u;
@@ -216,7 +238,7 @@ void CompressedDelassus::Build(const DelassusMatrix& W, const std::vector<int>& 
   FillCoordinateMatrix(W, pivots);
   s_.assign(rank_, 0.0);
   y_.assign(rank_, 0.0);
-  if (rank_ < size_ && !ReconstructionHolds(W, pivots)) {
+  if (rank_ < size_ && !ReconstructionHolds(W)) {
     Build(W, constraints, false);
     return;
   }
@@ -266,35 +288,9 @@ void CompressedDelassus::FromCoordinates(const double* y, VectorX* u) const {
 }
 
 void CompressedDelassus::MultiplyCoordinateRow(int gi, const double* s, double* y) const {
-  const int r = groups_[gi].rank;
-  if (r == 3) {
-    double y0 = 0, y1 = 0, y2 = 0;
-    for (int k = row_start_[gi]; k < row_start_[gi + 1]; ++k) {
-      const Group& h = groups_[columns_[k]];
-      const double* B = values_.data() + value_start_[k];
-      const double* x = s + h.coordinate;
-      for (int c = 0; c < h.rank; ++c) {
-        y0 += B[c] * x[c];
-        y1 += B[h.rank + c] * x[c];
-        y2 += B[2 * h.rank + c] * x[c];
-      }
-    }
-    y[0] = y0;
-    y[1] = y1;
-    y[2] = y2;
-    return;
-  }
-  std::fill(y, y + r, 0.0);
-  for (int k = row_start_[gi]; k < row_start_[gi + 1]; ++k) {
-    const Group& h = groups_[columns_[k]];
-    const double* B = values_.data() + value_start_[k];
-    const double* x = s + h.coordinate;
-    for (int a = 0; a < r; ++a) {
-      double sum = 0;
-      for (int c = 0; c < h.rank; ++c) sum += B[a * h.rank + c] * x[c];
-      y[a] += sum;
-    }
-  }
+  const int begin = row_start_[gi];
+  kernels_->multiply_row(groups_[gi].rank, row_start_[gi + 1] - begin, values_.data(), value_start_.data() + begin,
+                         entry_coordinate_.data() + begin, entry_rank_.data() + begin, s, y);
 }
 
 void CompressedDelassus::MultiplyCoordinates(const double* s, double* y) const {
@@ -353,12 +349,7 @@ bool CompressedDelassus::Factorize(const std::vector<double>& G) {
       const double* K = K_.data() + K_start_[h];
       double* S = lu_.entry(k);
       const int stride = lu_.entry_stride(k);
-      for (int a = 0; a < rows; ++a) {
-        for (int c = 0; c < cols; ++c) {
-          const double b = B[a * cols + c];
-          for (int j = 0; j < cols; ++j) S[a * stride + j] += b * K[c * cols + j];
-        }
-      }
+      kernels_->add_product(rows, cols, B, K, S, stride);
       if (h == static_cast<int>(gi)) {
         for (int a = 0; a < rows; ++a) S[a * stride + a] += 1;
       }

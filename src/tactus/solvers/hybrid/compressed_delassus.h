@@ -15,6 +15,7 @@
 
 #include "tactus/contact/delassus_matrix.h"
 #include "tactus/math/block_lu.h"
+#include "tactus/solvers/hybrid/coordinate_kernels.h"
 
 namespace tactus {
 
@@ -61,7 +62,7 @@ class CompressedDelassus {
 
   void FindGroups(const DelassusMatrix& W, const std::vector<int>& constraints, bool compress);
   void CompressGroup(const DelassusMatrix& W, Group* group, std::vector<int>* pivots);
-  bool ReconstructionHolds(const DelassusMatrix& W, const std::vector<std::vector<int>>& pivots) const;
+  bool ReconstructionHolds(const DelassusMatrix& W) const;
   void FillCoordinateMatrix(const DelassusMatrix& W, const std::vector<std::vector<int>>& pivots);
   void ToCoordinates(const VectorX& r, double* s) const;           // s = C^T r
   void FromCoordinates(const double* y, VectorX* u) const;         // u = C y
@@ -75,10 +76,11 @@ class CompressedDelassus {
   std::vector<Group> groups_;
   std::vector<double> basis_;
   int size_ = 0, rank_ = 0;
-  // What in block-CSR over groups.
-  std::vector<int> row_start_, columns_;
+  // What in block-CSR over groups, blocks column major.
+  std::vector<int> row_start_, columns_, entry_coordinate_, entry_rank_;
   std::vector<std::size_t> value_start_;
   std::vector<double> values_;
+  const CoordinateKernels* kernels_ = &GetCoordinateKernels();
   BlockLu lu_;
   std::vector<double> K_;                  // per group rank x rank
   std::vector<std::size_t> K_start_;
@@ -122,7 +124,7 @@ void CompressedDelassus::Sweep(const VectorX& q, bool backward, VectorX* r, Loca
         if (members == 1) continue;
         for (int c = 0; c < g.rank; ++c) {
           double sum = 0;
-          for (int a = 0; a < d; ++a) sum += diagonal[static_cast<std::size_t>(c) * g.rank + local + a] * delta[a];
+          for (int a = 0; a < d; ++a) sum += diagonal[static_cast<std::size_t>(local + a) * g.rank + c] * delta[a];
           y[c] += sum;
         }
       } else {
@@ -136,7 +138,7 @@ void CompressedDelassus::Sweep(const VectorX& q, bool backward, VectorX* r, Loca
         if (members == 1) continue;
         for (int c = 0; c < g.rank; ++c) {
           double sum = 0;
-          for (int k = 0; k < g.rank; ++k) sum += diagonal[static_cast<std::size_t>(c) * g.rank + k] * ds[k];
+          for (int k = 0; k < g.rank; ++k) sum += diagonal[static_cast<std::size_t>(k) * g.rank + c] * ds[k];
           y[c] += sum;
         }
       }

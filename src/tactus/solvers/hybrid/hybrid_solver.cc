@@ -54,12 +54,29 @@ double FreeScale(const ContactProblem& p, const DelassusMatrix& W, const VectorX
 }  // namespace
 
 Termination HybridSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda, SolveReport* report) {
+  if (PreferBodySpace(problem)) {
+    free_body_.Build(problem);
+    const bool cold = lambda->isZero(0);
+    const int max_outers = monitor->settings().max_iterations > 0 ? monitor->settings().max_iterations : settings_.max_outers;
+    const Termination end = free_body_.Solve(cold, max_outers, monitor, lambda, report);
+    if (end == Termination::Converged || end == Termination::TimeBudget || end == Termination::Cancelled) return end;
+    if (monitor->settings().max_iterations > 0 && report->iterations >= monitor->settings().max_iterations) return end;
+    lambda->setZero();
+    report->message = "body space did not converge; solved in Delassus form";
+  }
   return SolveDelassus(problem, monitor, lambda, report);
+}
+
+// Body space pays where contacts outnumber dofs; with one contact a pair the islands of the Delassus form are as small.
+bool HybridSolver::PreferBodySpace(const ContactProblem& problem) const {
+  if (!FreeBodyEngine::Supports(problem)) return false;
+  return 3 * problem.num_contacts() >= 2 * problem.num_dofs();
 }
 
 Termination HybridSolver::SolveDelassus(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                                         SolveReport* report) {
-  const DelassusMatrix W(problem);
+  delassus_.Assign(problem);
+  const DelassusMatrix& W = delassus_;
   VectorX sigma_free;
   problem.CalcSigma(VectorX::Zero(problem.size()), &sigma_free);
   const std::vector<std::vector<int>> islands = FindIslands(W);

@@ -1,0 +1,604 @@
+#include "tactus/solvers/hybrid/free_body_engine.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Cholesky>
+
+#include "tactus/contact/constraint_law.h"
+#include "tactus/core/simd.h"
+
+namespace tactus {
+
+namespace baseline {
+extern const PairKernels kPairKernels;
+}
+#if TACTUS_HAVE_V3_KERNELS
+namespace v3 {
+extern const PairKernels kPairKernels;
+}
+#endif
+
+const PairKernels& GetPairKernels() {
+#if TACTUS_HAVE_V3_KERNELS
+  if (ActiveSimdLevel() == SimdLevel::V3) return v3::kPairKernels;
+#endif
+  return baseline::kPairKernels;
+}
+
+namespace {
+
+// Order of the arrays in contact_data_.
+enum { kR = 0, kN = 3, kM = 6, kE = 9, kMu = 12, kRho = 13, kLambdaK = 14, kArrays = 17 };
+
+void Cross(const double* a, const double* b, double* c) {
+  c[0] = a[1] * b[2] - a[2] * b[1];
+  c[1] = a[2] * b[0] - a[0] * b[2];
+  c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+// M <- M S with S = [I, -[d]x; 0, I] (row major 6x6): columns 3..5 gain M_1 (-[d]x).
+void TimesShift(double* M, const double* d) {
+  for (int i = 0; i < 6; ++i) {
+    double* row = M + 6 * i;
+    // row_1 (-[d]x) = d x row_1 as a row vector
+    row[3] += d[1] * row[2] - d[2] * row[1];
+    row[4] += d[2] * row[0] - d[0] * row[2];
+    row[5] += d[0] * row[1] - d[1] * row[0];
+  }
+}
+
+// M <- S^T M, S^T = [I, 0; [d]x, I]: rows 3..5 gain [d]x M^1.
+void ShiftTransposedTimes(double* M, const double* d) {
+  for (int j = 0; j < 6; ++j) {
+    M[18 + j] += d[1] * M[12 + j] - d[2] * M[6 + j];
+    M[24 + j] += d[2] * M[j] - d[0] * M[12 + j];
+    M[30 + j] += d[0] * M[6 + j] - d[1] * M[j];
+  }
+}
+
+void AddBlock(const double* M, double sign, double* out, int stride) {
+  for (int i = 0; i < 6; ++i) {
+    for (int j = 0; j < 6; ++j) out[i * stride + j] += sign * M[6 * i + j];
+  }
+}
+
+}  // namespace
+
+bool FreeBodyEngine::Supports(const ContactProblem& p) {
+  if (!p.has_geometry()) return false;
+  for (const Subsystem& s : p.mass().subsystems()) {
+    if (s.kind != SubsystemKind::Free) return false;
+  }
+  for (const ContactBody& body : p.bodies()) {
+    if (body.kind != ContactBody::Kind::Free) return false;
+  }
+  for (int i = p.num_contacts(); i < p.num_constraints(); ++i) {
+    const int* cols = p.jacobian().cols(i);
+    int first = -1, second = -1;
+    for (int k = 0; k < p.jacobian().count(i); ++k) {
+      const int body = cols[k] / 6;
+      if (first < 0 || body == first) {
+        first = body;
+      } else if (second < 0 || body == second) {
+        second = body;
+      } else {
+        return false;
+      }
+    }
+    if (first < 0) return false;
+  }
+  return true;
+}
+
+void FreeBodyEngine::SortContacts(const ContactProblem& p) {
+  const auto& geometry = p.geometry();
+  const auto subsystem = [&](BodyIndex body) { return body == kWorld ? -1 : p.bodies()[body].subsystem; };
+  keys_.resize(num_contacts_);
+  for (int i = 0; i < num_contacts_; ++i) {
+    int a = subsystem(geometry[i].a), b = subsystem(geometry[i].b);
+    const int flipped = a < 0 ? 1 : 0;
+    if (flipped) std::swap(a, b);
+    keys_[i] = {((static_cast<long long>(a) << 31) + (b + 1)) * 2 + flipped, i};
+  }
+  if (!std::is_sorted(keys_.begin(), keys_.end())) std::sort(keys_.begin(), keys_.end());
+  pairs_.clear();
+  slot_.resize(num_contacts_);
+  int slot = 0;
+  for (int k = 0; k < num_contacts_; ++k) {
+    const auto [key, i] = keys_[k];
+    if (k == 0 || key != keys_[k - 1].first) {
+      if (!pairs_.empty()) pairs_.back().end = slot = (slot + 3) & ~3;
+      Pair pair;
+      pair.sign = key & 1 ? -1 : 1;
+      pair.a = static_cast<int>(key >> 32);
+      pair.b = static_cast<int>((key >> 1) & 0x7fffffff) - 1;
+      pair.begin = slot;
+      pairs_.push_back(pair);
+    }
+    slot_[i] = slot++;
+  }
+  if (!pairs_.empty()) pairs_.back().end = slot = (slot + 3) & ~3;
+  padded_ = slot;
+}
+
+void FreeBodyEngine::FillContacts(const ContactProblem& p) {
+  contact_data_.assign(static_cast<std::size_t>(kArrays) * padded_, 0.0);
+  frames_.resize(9 * static_cast<std::size_t>(padded_));
+  lambda_.assign(3 * static_cast<std::size_t>(padded_), 0.0);
+  for (Pair& pair : pairs_) {
+    for (int k = 0; k < 3; ++k) pair.d[k] = pair.b < 0 ? 0 : reference_[3 * pair.a + k] - reference_[3 * pair.b + k];
+  }
+  const auto array = [&](int which) { return contact_data_.data() + static_cast<std::size_t>(which) * padded_; };
+  std::size_t current = 0;
+  for (const auto& [key, i] : keys_) {
+    const int slot = slot_[i];
+    while (slot >= pairs_[current].end) ++current;
+    const Pair& pair = pairs_[current];
+    const ContactGeometry& g = p.geometry()[i];
+    double r[3], n[3], m[3];
+    // With the world as body a the relative twist is that of -b: flip normal, offset and impulses.
+    for (int k = 0; k < 3; ++k) {
+      r[k] = g.point[k] - reference_[3 * pair.a + k];
+      n[k] = pair.sign * g.frame(2, k);
+      for (int c = 0; c < 3; ++c) frames_[9 * static_cast<std::size_t>(slot) + 3 * c + k] = pair.sign * g.frame(c, k);
+    }
+    Cross(r, n, m);
+    const double* e = p.e().data() + 3 * i;
+    for (int k = 0; k < 3; ++k) {
+      array(kR + k)[slot] = r[k];
+      array(kN + k)[slot] = n[k];
+      array(kM + k)[slot] = m[k];
+      array(kE + k)[slot] = pair.sign * (g.frame(0, k) * e[0] + g.frame(1, k) * e[1] + g.frame(2, k) * e[2]);
+    }
+    array(kMu)[slot] = p.friction(i).mu1;
+  }
+}
+
+void FreeBodyEngine::FillRows(const ContactProblem& p) {
+  rows_.assign(p.num_rows(), Row());
+  for (int k = 0; k < p.num_rows(); ++k) {
+    const int i = p.num_contacts() + k, count = p.jacobian().count(i);
+    const int* cols = p.jacobian().cols(i);
+    const double* values = p.jacobian().block(i);
+    Row& row = rows_[k];
+    for (int c = 0; c < count; ++c) {
+      const int body = cols[c] / 6;
+      if (row.a < 0) row.a = body;
+      if (body == row.a) {
+        row.ja[cols[c] - 6 * body] = values[c];
+      } else {
+        row.b = body;
+        row.jb[cols[c] - 6 * body] = values[c];
+      }
+    }
+    row.e = p.e()[p.offset(i)];
+    row.law = p.law(k);
+  }
+}
+
+// rho = 3/tr(X P X^T) with P = A_a^{-1} + S A_b^{-1} S^T the mobility of the relative twist; q_norm_ on the way.
+void FreeBodyEngine::CalcEffectiveMasses() {
+  double* rho = contact_data_.data() + static_cast<std::size_t>(kRho) * padded_;
+  const double* data = contact_data_.data();
+  double sum = 0;
+  for (const Pair& pair : pairs_) {
+    double P[36];
+    std::copy(Ainv_.begin() + 36 * pair.a, Ainv_.begin() + 36 * pair.a + 36, P);
+    if (pair.b >= 0) {
+      // S A_b^{-1} S^T: M <- M S^T is (S M^T)^T; A_b^{-1} is symmetric, so shift rows, then columns.
+      double Q[36];
+      const double* B = Ainv_.data() + 36 * pair.b;
+      const double* d = pair.d;
+      std::copy(B, B + 36, Q);
+      for (int j = 0; j < 6; ++j) {  // rows: S M, top rows gain -[d]x M^2
+        Q[j] -= d[1] * Q[30 + j] - d[2] * Q[24 + j];
+        Q[6 + j] -= d[2] * Q[18 + j] - d[0] * Q[30 + j];
+        Q[12 + j] -= d[0] * Q[24 + j] - d[1] * Q[18 + j];
+      }
+      for (int i = 0; i < 6; ++i) {  // columns: M S^T
+        double* row = Q + 6 * i;
+        row[0] -= d[1] * row[5] - d[2] * row[4];
+        row[1] -= d[2] * row[3] - d[0] * row[5];
+        row[2] -= d[0] * row[4] - d[1] * row[3];
+      }
+      for (int k = 0; k < 36; ++k) P[k] += Q[k];
+    }
+    // tr(X P X^T) = tr P11 + 2 r.c + (|r|^2 tr P22 - r^T P22 r), c from the skew part of P12: sum over
+    // diag(-P12 [r]x^T - [r]x P21).
+    const double trace = P[0] + P[7] + P[14], spin = P[21] + P[28] + P[35];
+    const double c[3] = {P[11] - P[16], P[15] - P[5], P[4] - P[9]};
+    double twist[6];
+    PairTwist(pair, v_free_.data(), twist);
+    for (int i = pair.begin; i < pair.end; ++i) {
+      const double r[3] = {data[(kR)*padded_ + i], data[(kR + 1) * padded_ + i], data[(kR + 2) * padded_ + i]};
+      const double n2 = data[kN * padded_ + i] * data[kN * padded_ + i] + data[(kN + 1) * padded_ + i] * data[(kN + 1) * padded_ + i] +
+                        data[(kN + 2) * padded_ + i] * data[(kN + 2) * padded_ + i];
+      if (n2 == 0) continue;  // padding
+      double quadratic = 0, square = 0;
+      for (int a = 0; a < 3; ++a) {
+        square += r[a] * r[a];
+        for (int b = 0; b < 3; ++b) quadratic += r[a] * P[6 * (3 + a) + 3 + b] * r[b];
+      }
+      rho[i] = 3 / (trace + 2 * (r[0] * c[0] + r[1] * c[1] + r[2] * c[2]) + square * spin - quadratic);
+      double spin_r[3];
+      Cross(twist + 3, r, spin_r);
+      for (int k = 0; k < 3; ++k) {
+        const double sigma = twist[k] + spin_r[k] + data[(kE + k) * padded_ + i];
+        sum += rho[i] * sigma * sigma;
+      }
+    }
+  }
+  for (Row& row : rows_) {
+    double trace = 0, y = 0;
+    const auto add = [&](int body, const double* j) {
+      if (body < 0) return;
+      for (int a = 0; a < 6; ++a) {
+        y += j[a] * v_free_[6 * body + a];
+        for (int b = 0; b < 6; ++b) trace += j[a] * Ainv_[36 * body + 6 * a + b] * j[b];
+      }
+    };
+    add(row.a, row.ja);
+    add(row.b, row.jb);
+    row.rho = trace > 0 ? 1 / trace : 1;
+    const double free = RowFreeSigma(row.law, y, row.e, row.rho);
+    sum += row.rho * free * free;
+  }
+  q_norm_ = std::sqrt(sum);
+}
+
+int FreeBodyEngine::EntryOf(int i, int j) const {
+  const auto begin = columns_.begin() + row_start_[i], end = columns_.begin() + row_start_[i + 1];
+  return static_cast<int>(std::lower_bound(begin, end, j) - columns_.begin());
+}
+
+void FreeBodyEngine::AnalyzePattern() {
+  keys_.clear();
+  for (int i = 0; i < num_bodies_; ++i) keys_.emplace_back(i, i);
+  const auto couple = [&](int a, int b) {
+    if (a < 0 || b < 0) return;
+    keys_.emplace_back(a, b);
+    keys_.emplace_back(b, a);
+  };
+  for (const Pair& pair : pairs_) couple(pair.a, pair.b);
+  for (const Row& row : rows_) couple(row.a, row.b);
+  std::sort(keys_.begin(), keys_.end());
+  keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
+  row_start_.assign(num_bodies_ + 1, 0);
+  columns_.clear();
+  for (const auto& [i, j] : keys_) {
+    ++row_start_[i + 1];
+    columns_.push_back(j);
+  }
+  for (int i = 0; i < num_bodies_; ++i) row_start_[i + 1] += row_start_[i];
+  const auto locate = [&](auto& x) {
+    x.aa = EntryOf(x.a, x.a);
+    if (x.b < 0) return;
+    x.ab = EntryOf(x.a, x.b);
+    x.ba = EntryOf(x.b, x.a);
+    x.bb = EntryOf(x.b, x.b);
+  };
+  for (Pair& pair : pairs_) locate(pair);
+  for (Row& row : rows_) locate(row);
+  if (row_start_ == analyzed_start_ && columns_ == analyzed_columns_) return;  // same pattern: keep the analysis
+  sizes_.assign(num_bodies_, 6);
+  lu_.Analyze(sizes_, row_start_, columns_);
+  analyzed_start_ = row_start_;
+  analyzed_columns_ = columns_;
+}
+
+void FreeBodyEngine::Build(const ContactProblem& p) {
+  num_bodies_ = p.mass().num_subsystems();
+  num_contacts_ = p.num_contacts();
+  A_.resize(36 * static_cast<std::size_t>(num_bodies_));
+  Ainv_.resize(A_.size());
+  reference_.resize(3 * static_cast<std::size_t>(num_bodies_));
+  b_.assign(p.b().data(), p.b().data() + p.b().size());
+  v_free_.assign(p.free_velocity().data(), p.free_velocity().data() + p.free_velocity().size());
+  for (int j = 0; j < num_bodies_; ++j) {
+    const Matrix6 A = p.mass().dense_block(j);
+    const Matrix6 inverse = A.llt().solve(Matrix6::Identity());
+    Eigen::Map<Matrix6, Eigen::Unaligned>(A_.data() + 36 * j) = A;  // symmetric: row or column major alike
+    Eigen::Map<Matrix6, Eigen::Unaligned>(Ainv_.data() + 36 * j) = 0.5 * (inverse + inverse.transpose());
+  }
+  for (const ContactBody& body : p.bodies()) {
+    for (int k = 0; k < 3; ++k) reference_[3 * body.subsystem + k] = body.reference[k];
+  }
+  SortContacts(p);
+  FillContacts(p);
+  FillRows(p);
+  CalcEffectiveMasses();
+  AnalyzePattern();
+  const std::size_t n = 6 * static_cast<std::size_t>(num_bodies_);
+  for (auto* x : {&v_, &v_trial_, &v_score_, &residual_, &force_, &step_}) x->resize(n);
+}
+
+PairContactArrays FreeBodyEngine::Arrays(const double* lambda_k, double* lambda) const {
+  PairContactArrays c;
+  const double* data = contact_data_.data();
+  const auto at = [&](int which) { return data + static_cast<std::size_t>(which) * padded_; };
+  for (int k = 0; k < 3; ++k) {
+    c.r[k] = at(kR + k);
+    c.n[k] = at(kN + k);
+    c.m[k] = at(kM + k);
+    c.e[k] = at(kE + k);
+    c.lambda_k[k] = lambda_k + static_cast<std::size_t>(k) * padded_;
+    c.lambda[k] = lambda + static_cast<std::size_t>(k) * padded_;
+  }
+  c.mu = at(kMu);
+  c.rho = at(kRho);
+  return c;
+}
+
+void FreeBodyEngine::PairTwist(const Pair& pair, const double* v, double* twist) const {
+  const double* a = v + 6 * pair.a;
+  for (int k = 0; k < 6; ++k) twist[k] = a[k];
+  if (pair.b < 0) return;
+  const double* b = v + 6 * pair.b;
+  double shift[3];
+  Cross(b + 3, pair.d, shift);
+  for (int k = 0; k < 3; ++k) {
+    twist[k] -= b[k] + shift[k];
+    twist[3 + k] -= b[3 + k];
+  }
+}
+
+void FreeBodyEngine::AddPairWrench(const Pair& pair, const double* wrench, double* f) const {
+  for (int k = 0; k < 6; ++k) f[6 * pair.a + k] += wrench[k];
+  if (pair.b < 0) return;
+  double moment[3];
+  Cross(pair.d, wrench, moment);
+  for (int k = 0; k < 3; ++k) {
+    f[6 * pair.b + k] -= wrench[k];
+    f[6 * pair.b + 3 + k] -= wrench[3 + k] + moment[k];
+  }
+}
+
+void FreeBodyEngine::AddPairBlock(const Pair& pair, const double* K) {
+  AddBlock(K, 1, lu_.entry(pair.aa), lu_.entry_stride(pair.aa));
+  if (pair.b < 0) return;
+  double right[36], left[36], both[36];
+  std::copy(K, K + 36, right);
+  TimesShift(right, pair.d);  // K S
+  std::copy(K, K + 36, left);
+  ShiftTransposedTimes(left, pair.d);  // S^T K
+  std::copy(left, left + 36, both);
+  TimesShift(both, pair.d);
+  AddBlock(right, -1, lu_.entry(pair.ab), lu_.entry_stride(pair.ab));
+  AddBlock(left, -1, lu_.entry(pair.ba), lu_.entry_stride(pair.ba));
+  AddBlock(both, 1, lu_.entry(pair.bb), lu_.entry_stride(pair.bb));
+}
+
+void FreeBodyEngine::AddRowBlock(const Row& row, double weight) {
+  const auto add = [&](int entry, const double* x, const double* y) {
+    double* out = lu_.entry(entry);
+    const int stride = lu_.entry_stride(entry);
+    for (int i = 0; i < 6; ++i) {
+      const double w = weight * x[i];
+      for (int j = 0; j < 6; ++j) out[i * stride + j] += w * y[j];
+    }
+  };
+  add(row.aa, row.ja, row.ja);
+  if (row.b < 0) return;
+  add(row.ab, row.ja, row.jb);
+  add(row.ba, row.jb, row.ja);
+  add(row.bb, row.jb, row.jb);
+}
+
+double FreeBodyEngine::InverseEnergyNorm(const double* f) const {
+  double sum = 0;
+  for (int j = 0; j < num_bodies_; ++j) {
+    const Eigen::Map<const Vector6, Eigen::Unaligned> x(f + 6 * j);
+    sum += x.dot(Eigen::Map<const Matrix6, Eigen::Unaligned>(Ainv_.data() + 36 * j) * x);
+  }
+  return std::sqrt(std::max(0.0, sum));
+}
+
+double FreeBodyEngine::Evaluate(const double* v, double beta, bool jacobian) {
+  const PairContactArrays arrays = Arrays(contact_data_.data() + static_cast<std::size_t>(kLambdaK) * padded_, lambda_.data());
+  std::fill(force_.begin(), force_.end(), 0.0);
+  if (jacobian) {
+    lu_.Clear();
+    for (int j = 0; j < num_bodies_; ++j) {
+      const int entry = EntryOf(j, j);
+      AddBlock(A_.data() + 36 * j, 1, lu_.entry(entry), lu_.entry_stride(entry));
+    }
+  }
+  double twist[6], wrench[6], K[36];
+  for (const Pair& pair : pairs_) {
+    PairTwist(pair, v, twist);
+    if (jacobian) {
+      kernels_->evaluate_jacobian(arrays, pair.begin, pair.end, twist, beta, wrench, K);
+      AddPairBlock(pair, K);
+    } else {
+      kernels_->evaluate(arrays, pair.begin, pair.end, twist, beta, wrench);
+    }
+    AddPairWrench(pair, wrench, force_.data());
+  }
+  for (Row& row : rows_) {
+    double y = 0;
+    for (int k = 0; k < 6; ++k) y += row.ja[k] * v[6 * row.a + k];
+    if (row.b >= 0) {
+      for (int k = 0; k < 6; ++k) y += row.jb[k] * v[6 * row.b + k];
+    }
+    const double weight = beta * row.rho;
+    double slope = 0;
+    row.lambda = ProjectRow(row.law, row.lambda_k - weight * y, weight, row.e, &slope);
+    for (int k = 0; k < 6; ++k) force_[6 * row.a + k] += row.ja[k] * row.lambda;
+    if (row.b >= 0) {
+      for (int k = 0; k < 6; ++k) force_[6 * row.b + k] += row.jb[k] * row.lambda;
+    }
+    if (jacobian && slope > 0) AddRowBlock(row, weight * slope);
+  }
+  for (int j = 0; j < num_bodies_; ++j) {
+    const Eigen::Map<const Vector6, Eigen::Unaligned> x(v + 6 * j);
+    const Vector6 Ax = Eigen::Map<const Matrix6, Eigen::Unaligned>(A_.data() + 36 * j) * x;
+    for (int k = 0; k < 6; ++k) residual_[6 * j + k] = Ax[k] - b_[6 * j + k] - force_[6 * j + k];
+  }
+  return InverseEnergyNorm(residual_.data());
+}
+
+void FreeBodyEngine::CalcVelocity(const double* force, double* v) const {
+  for (int j = 0; j < num_bodies_; ++j) {
+    const Vector6 dv = Eigen::Map<const Matrix6, Eigen::Unaligned>(Ainv_.data() + 36 * j) *
+                       Eigen::Map<const Vector6, Eigen::Unaligned>(force + 6 * j);
+    for (int k = 0; k < 6; ++k) v[6 * j + k] = v_free_[6 * j + k] + dv[k];
+  }
+}
+
+double FreeBodyEngine::CalcScore() {
+  // force_ belongs to lambda_: the last Evaluate saw to that.
+  CalcVelocity(force_.data(), v_score_.data());
+  const PairContactArrays arrays = Arrays(lambda_.data(), lambda_.data());
+  double error = 0, length = 0, twist[6];
+  for (const Pair& pair : pairs_) {
+    PairTwist(pair, v_score_.data(), twist);
+    kernels_->score(arrays, pair.begin, pair.end, twist, &error, &length);
+  }
+  for (const Row& row : rows_) {
+    double y = 0;
+    for (int k = 0; k < 6; ++k) y += row.ja[k] * v_score_[6 * row.a + k];
+    if (row.b >= 0) {
+      for (int k = 0; k < 6; ++k) y += row.jb[k] * v_score_[6 * row.b + k];
+    }
+    const double difference = row.lambda - ProjectRow(row.law, row.lambda - row.rho * y, row.rho, row.e);
+    error += difference * difference / row.rho;
+    length += row.lambda * row.lambda / row.rho;
+  }
+  const double scale = std::max(std::sqrt(length), q_norm_);
+  if (!std::isfinite(error) || !std::isfinite(length)) return kInfinity;
+  const double score = error > 0 ? std::sqrt(error) / scale : 0;
+  if (score < best_score_) {
+    best_score_ = score;
+    best_ = lambda_;
+    for (std::size_t k = 0; k < rows_.size(); ++k) best_rows_[k] = rows_[k].lambda;
+  }
+  return score;
+}
+
+// Damped semismooth Newton on r(v) = 0 from v_, monotone in the A^{-1} norm. Leaves lambda_ and force_ at the last point.
+bool FreeBodyEngine::Newton(double beta, double precision) {
+  constexpr int kTrials = 12;
+  double merit = Evaluate(v_.data(), beta, true);
+  const double scale = std::max(InverseEnergyNorm(force_.data()), 1e-3 * q_norm_);
+  const double tolerance = std::max(std::min(precision * scale, 0.1 * merit), 1e-14 * scale);
+  const std::size_t n = v_.size();
+  for (int step = 0; step < settings_.newton_max && merit > tolerance; ++step) {
+    if (!lu_.Factorize()) return false;
+    step_ = residual_;
+    lu_.Solve(step_.data());
+    ++newton_;
+    double length = 1, trial_merit = 0;
+    bool accepted = false;
+    for (int k = 0; k < kTrials && !accepted; ++k) {
+      for (std::size_t i = 0; i < n; ++i) v_trial_[i] = v_[i] - length * step_[i];
+      trial_merit = Evaluate(v_trial_.data(), beta, k == 0);
+      accepted = trial_merit < (1 - 1e-4 * length) * merit;
+      if (!accepted) length *= 0.5;
+    }
+    if (!accepted) return false;
+    std::swap(v_, v_trial_);
+    if (length < 1) trial_merit = Evaluate(v_.data(), beta, true);
+    merit = trial_merit;
+  }
+  return merit <= tolerance;
+}
+
+void FreeBodyEngine::ImportImpulses(const VectorX& lambda) {
+  for (int i = 0; i < num_contacts_; ++i) {
+    const int slot = slot_[i];
+    const double* R = frames_.data() + 9 * static_cast<std::size_t>(slot);
+    for (int k = 0; k < 3; ++k) {
+      lambda_[static_cast<std::size_t>(k) * padded_ + slot] = R[k] * lambda[3 * i] + R[3 + k] * lambda[3 * i + 1] + R[6 + k] * lambda[3 * i + 2];
+    }
+  }
+  for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k].lambda = lambda[3 * num_contacts_ + static_cast<int>(k)];
+}
+
+void FreeBodyEngine::ExportImpulses(const std::vector<double>& contacts, const std::vector<double>& rows, VectorX* lambda) const {
+  for (int i = 0; i < num_contacts_; ++i) {
+    const int slot = slot_[i];
+    const double* R = frames_.data() + 9 * static_cast<std::size_t>(slot);
+    for (int c = 0; c < 3; ++c) {
+      double sum = 0;
+      for (int k = 0; k < 3; ++k) sum += R[3 * c + k] * contacts[static_cast<std::size_t>(k) * padded_ + slot];
+      (*lambda)[3 * i + c] = sum;
+    }
+  }
+  for (std::size_t k = 0; k < rows.size(); ++k) (*lambda)[3 * num_contacts_ + static_cast<int>(k)] = rows[k];
+}
+
+Termination FreeBodyEngine::Solve(bool cold, int max_outers, SolveMonitor* monitor, VectorX* lambda, SolveReport* report) {
+  const double tolerance = 0.9 * monitor->settings().tolerance;
+  best_score_ = kInfinity;
+  best_rows_.resize(rows_.size());
+  newton_ = 0;
+  ImportImpulses(*lambda);
+  double* lambda_k = contact_data_.data() + static_cast<std::size_t>(kLambdaK) * padded_;
+  std::fill(force_.begin(), force_.end(), 0.0);
+  if (!cold) {
+    const PairContactArrays arrays = Arrays(lambda_.data(), lambda_.data());
+    double wrench[6];
+    for (const Pair& pair : pairs_) {
+      kernels_->wrench(arrays, pair.begin, pair.end, wrench);
+      AddPairWrench(pair, wrench, force_.data());
+    }
+    for (const Row& row : rows_) {
+      for (int k = 0; k < 6; ++k) force_[6 * row.a + k] += row.ja[k] * row.lambda;
+      if (row.b < 0) continue;
+      for (int k = 0; k < 6; ++k) force_[6 * row.b + k] += row.jb[k] * row.lambda;
+    }
+  }
+  double score = CalcScore();
+  v_ = v_score_;
+  double beta = cold ? settings_.beta_cold : settings_.beta_warm;
+  const double full_growth = cold ? settings_.growth_cold : settings_.growth_warm;
+  double growth = full_growth;
+  int failures = 0, outer = 0;
+  Termination end = Termination::MaxIterations;
+  bool accepted = true;
+  while (score > tolerance && outer < std::min(max_outers, settings_.max_outers)) {
+    if (monitor->ShouldStop(&end)) break;
+    ++outer;
+    // lambda_k is the last accepted point.
+    if (accepted) {
+      std::copy(lambda_.begin(), lambda_.end(), lambda_k);
+      for (Row& row : rows_) row.lambda_k = row.lambda;
+      v_start_ = v_;
+    } else {
+      v_ = v_start_;
+    }
+    accepted = Newton(beta, std::max(1e-14, std::min(1e-4, 0.03 * score)));
+    const double next = CalcScore();
+    if (next <= tolerance) {
+      score = next;
+    } else if (accepted) {
+      score = next;
+      beta = std::min(growth * beta, settings_.beta_max);
+      growth = std::min(1.5 * growth, full_growth);
+    } else {
+      ++failures;
+      if (next < 0.5 * score) {
+        score = next;
+        accepted = true;
+      }
+      growth = settings_.growth_after_failure;
+      beta = std::max(beta / settings_.shrink, settings_.beta_min);
+      if (failures > settings_.max_failures) {
+        end = Termination::Stalled;
+        break;
+      }
+    }
+    if (monitor->settings().record_history) {
+      ExportImpulses(best_, best_rows_, lambda);
+      monitor->Record(outer, report->newton_steps + newton_, *lambda);
+    }
+  }
+  ExportImpulses(best_, best_rows_, lambda);
+  report->iterations += outer;
+  report->newton_steps += newton_;
+  report->inner_failures += failures;
+  return best_score_ <= tolerance ? Termination::Converged : end;
+}
+
+}  // namespace tactus
