@@ -2,10 +2,12 @@
 
 #include "tactus/solvers/apgd/apgd_solver.h"
 #include "tactus/solvers/canal/canal_solver.h"
+#include "tactus/solvers/damped_newton/damped_newton_solver.h"
 #include "tactus/solvers/fadmm/fadmm_solver.h"
 #include "tactus/solvers/hybrid/hybrid_solver.h"
 #include "tactus/solvers/pgs/pgs_solver.h"
 #include "tactus/solvers/pj/pj_solver.h"
+#include "tactus/solvers/tr_dogleg/tr_dogleg_solver.h"
 
 namespace tactus {
 
@@ -29,6 +31,10 @@ const std::vector<SolverEntry>& Solvers() {
       {"hybrid", "the default: the exact law to 1e-8 and beyond, on any problem", true, Make<HybridSolver>},
       {"canal", "augmented Lagrangian with convex Newton steps, as published; may stall where contacts slide", true,
        Make<CanalSolver>},
+      {"tr-dogleg", "baseline: augmented Lagrangian, the exact law's inner equation by a trust-region method", true,
+       Make<TrDoglegSolver>},
+      {"damped-newton", "baseline: augmented Lagrangian, the exact law's inner equation by damped Newton", true,
+       Make<DampedNewtonSolver>},
       {"pgs", "projected Gauss-Seidel: the baseline of physics engines; quick and rough, slow on coupled contacts",
        true, Make<PgsSolver>},
       {"pgs-ncg", "projected Gauss-Seidel with conjugate-gradient acceleration", true, MakePgsNcg},

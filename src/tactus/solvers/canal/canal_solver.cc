@@ -18,20 +18,15 @@ CanalSolver::CanalSolver(const CanalSettings& settings)
 // Newton's method on the strongly convex h(v) (eq. 23): globally convergent with the exact line search.
 InnerOutcome CanalSolver::SolveSurrogate(int max_steps) {
   InnerOutcome outcome;
-  const ContactProblem& p = surrogate_.problem();
   for (;; ++outcome.steps) {
     surrogate_.Evaluate(&point_);
     outcome.solved = IsSurrogateSolved();
     if (outcome.solved || outcome.steps == max_steps) return outcome;
 
-    surrogate_.CalcImpulse(point_.y, &point_.lambda, &blocks_);
-    system_.Assemble(p, blocks_);  // eq. 25
-    if (!system_.FactorizeCholesky()) {
+    if (!CalcNewtonDirection(&direction_)) {
       outcome.broke_down = true;
       return outcome;
     }
-    direction_ = -point_.r;
-    system_.SolveInPlace(&direction_);  // eq. 26
     const double step = SearchLine();
     if (step == 0) return outcome;  // rounding: no descent is left
     point_.v += step * direction_;

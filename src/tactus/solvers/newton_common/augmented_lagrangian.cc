@@ -59,6 +59,16 @@ Termination AugmentedLagrangianSolver::DoSolve(const ContactProblem& problem, So
   return end;
 }
 
+bool AugmentedLagrangianSolver::CalcNewtonDirection(VectorX* direction) {
+  surrogate_.CalcImpulse(point_.y, &point_.lambda, &blocks_);
+  system_.Assemble(surrogate_.problem(), blocks_);  // eq. 25
+  const bool factorized = cone_ == ConeOperator::Proximal ? system_.FactorizeCholesky() : system_.FactorizeLu();
+  if (!factorized) return false;
+  *direction = -point_.r;
+  system_.SolveInPlace(direction);  // eq. 26
+  return direction->allFinite();
+}
+
 // Starts from v = A^{-1}(b + J^T lambda). A cold start has no slip to freeze: p = 0.
 void AugmentedLagrangianSolver::Prepare(const ContactProblem& problem, bool accept_natural, const VectorX& lambda) {
   primal_.reset();

@@ -47,12 +47,14 @@ class AugmentedLagrangianSolver : public ContactSolver {
   /// True if |r| at point_ is within the tolerance of this surrogate.
   bool IsSurrogateSolved() { return norm_(point_.r) <= norm_.CalcTolerance(surrogate_, point_, settings_.inner_tolerance); }
 
+  /// direction = -H^{-1} r at point_, by Cholesky (Proximal) or LU (Strict); false if H is singular, numerically.
+  [[nodiscard]] bool CalcNewtonDirection(VectorX* direction);
+
   AugmentedLagrangianSettings settings_;
   Surrogate surrogate_;
   SurrogatePoint point_;
   BodySpaceSystem system_;
   DynamicsNorm norm_;
-  VectorX blocks_;
 
  private:
   void Prepare(const ContactProblem& problem, bool accept_natural, const VectorX& lambda);
@@ -64,7 +66,7 @@ class AugmentedLagrangianSolver : public ContactSolver {
   ConeOperator cone_;
   std::optional<ContactProblem> primal_;  // of a Delassus pair
   NaturalScore score_;
-  VectorX slack_, best_lambda_;
+  VectorX slack_, best_lambda_, blocks_;
   double penalty_ = 0, gap_ = 0, last_gap_ = 0;
   double best_score_ = 0, window_score_ = 0;
   int window_start_ = 0;

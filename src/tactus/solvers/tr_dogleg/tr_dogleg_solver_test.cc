@@ -1,0 +1,56 @@
+#include "tactus/solvers/tr_dogleg/tr_dogleg_solver.h"
+
+#include <gtest/gtest.h>
+
+#include "tactus/solvers/newton_common/mixed_problem_testing.h"
+
+namespace tactus {
+namespace {
+
+TEST(TrDoglegSolver, SlidingBoxSlowsDownByMuGravity) {
+  TrDoglegSolver solver;
+  ContactSolution solution;
+  const SolveReport report = solver.Solve(MakeSlidingBox(0.3, 1), &solution);
+  ASSERT_EQ(report.status, SolveStatus::Solved) << report.residual.Summary();
+  EXPECT_NEAR(solution.velocity[0], 1 - 0.3 * 9.81 * 0.01, 1e-7);
+  EXPECT_NEAR(solution.velocity[2], 0, 1e-8);
+}
+
+TEST(TrDoglegSolver, SolvesMostMixedProblems) {
+  TrDoglegSettings settings;
+  settings.beta = 100;  // at the paper's 1e4 the inner equation fails on half of these
+  TrDoglegSolver solver(settings);
+  ContactSolution solution;
+  int solved = 0;
+  for (int seed = 0; seed < 30; ++seed) {
+    MixedProblemOptions options;
+    options.mu = 0.3;
+    solved += solver.Solve(MakeMixedProblem(seed, options), &solution).solved();
+  }
+  EXPECT_GE(solved, 27);  // nothing guarantees the others: r(v) is not monotone
+}
+
+TEST(TrDoglegSolver, CountsFailedInnerSolves) {
+  TrDoglegSettings settings;
+  settings.first_inner_steps = settings.inner_steps = 1;
+  settings.max_iterations = 5;
+  TrDoglegSolver solver(settings);
+  ContactSolution solution;
+  const SolveReport report = solver.Solve(MakeMixedProblem(0), &solution);
+  EXPECT_GT(report.inner_failures, 0);
+  EXPECT_LE(report.newton_steps, 5);
+}
+
+TEST(TrDoglegSolver, RefusesBadSettingsByName) {
+  TrDoglegSettings settings;
+  settings.accept = 0.3;
+  try {
+    TrDoglegSolver solver(settings);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("accept"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace tactus
