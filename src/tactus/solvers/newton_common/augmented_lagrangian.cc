@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tactus/contact/delassus_matrix.h"
 #include "tactus/contact/primal_form.h"
 
 namespace tactus {
@@ -26,7 +27,8 @@ Termination AugmentedLagrangianSolver::DoSolve(const ContactProblem& problem, So
                                                SolveReport* report) {
   const SolveSettings& solve = monitor->settings();
   const int max_iterations = solve.max_iterations > 0 ? solve.max_iterations : settings_.max_iterations;
-  Prepare(problem, solve.accept_natural, *lambda);
+  Prepare(problem, *lambda);
+  best_score_ = window_score_ = CalcScore(problem, solve.accept_natural, *lambda);
 
   Termination end = Termination::MaxIterations;
   for (int l = 1; l <= max_iterations; ++l) {
@@ -41,7 +43,7 @@ Termination AugmentedLagrangianSolver::DoSolve(const ContactProblem& problem, So
       break;
     }
     UpdateMultiplier();
-    const double score = score_.Calc(problem, surrogate_.previous);
+    const double score = CalcScore(problem, solve.accept_natural, surrogate_.previous);
     monitor->Record(l, report->newton_steps, surrogate_.previous);
     const bool stalled = KeepBest(l, score);
     if (score <= solve.tolerance) {
@@ -70,11 +72,12 @@ bool AugmentedLagrangianSolver::CalcNewtonDirection(VectorX* direction) {
 }
 
 // Starts from v = A^{-1}(b + J^T lambda). A cold start has no slip to freeze: p = 0.
-void AugmentedLagrangianSolver::Prepare(const ContactProblem& problem, bool accept_natural, const VectorX& lambda) {
+void AugmentedLagrangianSolver::Prepare(const ContactProblem& problem, const VectorX& lambda) {
   primal_.reset();
   if (!problem.has_dynamics()) primal_.emplace(MakePrimal(problem));
   const ContactProblem& p = primal_ ? *primal_ : problem;
-  score_.Reset(problem, accept_natural);
+  problem.CalcSigma(VectorX::Zero(problem.size()), &sigma_);
+  score_.Prepare(problem, CalcEffectiveMass(problem), sigma_);
   surrogate_.Reset(p, cone_);
   system_.Reset(p);
   norm_.Reset(p, settings_.energy_norm);
@@ -87,9 +90,16 @@ void AugmentedLagrangianSolver::Prepare(const ContactProblem& problem, bool acce
     CalcFrozenTerm(p, slack_, &surrogate_.frozen);
   }
   gap_ = kInfinity;
-  best_score_ = window_score_ = score_.Calc(problem, lambda);
   best_lambda_ = lambda;
   window_start_ = 0;
+}
+
+// natural_rho as the judge sees it: on the problem as given, in lambda-form. For foreign files the largest of its three forms.
+double AugmentedLagrangianSolver::CalcScore(const ContactProblem& problem, bool accept_natural, const VectorX& lambda) {
+  problem.CalcSigma(lambda, &sigma_);
+  const double score = score_.Calc(lambda, sigma_).natural_rho;
+  if (!accept_natural) return score;
+  return std::max({score, score_.CalcUniform(lambda, sigma_, score_.mean_rho(), false), score_.CalcUniform(lambda, sigma_, 1, true)});
 }
 
 // z, then u <- u + beta (J v - z) = -lambda (eq. 13), and the De Saxce term of the next surrogate.

@@ -6,8 +6,8 @@
 
 #include "tactus/contact/contact_problem.h"
 #include "tactus/solvers/contact_solver.h"
+#include "tactus/solvers/first_order/iterate_score.h"
 #include "tactus/solvers/newton_common/body_space_system.h"
-#include "tactus/solvers/newton_common/natural_score.h"
 #include "tactus/solvers/newton_common/surrogate.h"
 
 namespace tactus {
@@ -57,7 +57,8 @@ class AugmentedLagrangianSolver : public ContactSolver {
   DynamicsNorm norm_;
 
  private:
-  void Prepare(const ContactProblem& problem, bool accept_natural, const VectorX& lambda);
+  void Prepare(const ContactProblem& problem, const VectorX& lambda);
+  double CalcScore(const ContactProblem& problem, bool accept_natural, const VectorX& lambda);
   void UpdateMultiplier();
   void UpdatePenalty();
   void SetPenalty(double beta);
@@ -65,8 +66,8 @@ class AugmentedLagrangianSolver : public ContactSolver {
 
   ConeOperator cone_;
   std::optional<ContactProblem> primal_;  // of a Delassus pair
-  NaturalScore score_;
-  VectorX slack_, best_lambda_, blocks_;
+  IterateScore score_;
+  VectorX sigma_, slack_, best_lambda_, blocks_;
   double penalty_ = 0, gap_ = 0, last_gap_ = 0;
   double best_score_ = 0, window_score_ = 0;
   int window_start_ = 0;
