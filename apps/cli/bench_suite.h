@@ -1,0 +1,46 @@
+// Suites of benchmarks: each is a function that measures and returns rows.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tactus::cli {
+
+/// One measured number, and what it must be at most or at least.
+struct BenchRow {
+  std::string name;
+  double value = 0;
+  std::string unit;
+  std::optional<double> bar;  ///< none: for information
+  bool pass = true;
+
+  static BenchRow Measured(std::string name, double value, std::string unit) {
+    return {std::move(name), value, std::move(unit), std::nullopt, true};
+  }
+  /// A NaN passes neither.
+  static BenchRow AtMost(std::string name, double value, std::string unit, double bar) {
+    return {std::move(name), value, std::move(unit), bar, value <= bar};
+  }
+  static BenchRow AtLeast(std::string name, double value, std::string unit, double bar) {
+    return {std::move(name), value, std::move(unit), bar, value >= bar};
+  }
+};
+
+struct BenchSettings {
+  bool quick = false;  ///< fewer cases
+};
+
+/// One line of the table of suites.
+struct BenchSuite {
+  const char* name;
+  const char* what;
+  std::vector<BenchRow> (*run)(const BenchSettings& settings);
+};
+
+const std::vector<BenchSuite>& BenchSuites();
+
+/// Generated problems with every seed: how many are solved, in what time, and how far simpler methods get.
+std::vector<BenchRow> RunSolversSuite(const BenchSettings& settings);
+
+}  // namespace tactus::cli

@@ -1,0 +1,78 @@
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "apps/cli/command.h"
+#include "tactus/core/error.h"
+#include "tactus/core/simd.h"
+#include "tactus/version.h"
+
+namespace tactus::cli {
+
+namespace {
+
+const std::vector<Command>& Commands() {
+  static const std::vector<Command> table = {
+      {"solve", "Solve contact problems from files", AddSolveCommand},
+      {"info", "Say what a problem file holds", AddInfoCommand},
+      {"generate", "Generate a problem and write it to a file", AddGenerateCommand},
+      {"solvers", "List the solvers", AddSolversCommand},
+      {"bench", "Run a suite of benchmarks", AddBenchCommand},
+      {"demo", "Solve two problems with every solver and plot how each converges", AddDemoCommand},
+  };
+  return table;
+}
+
+constexpr const char* kExamples = R"(Examples:
+  tactus generate bolt --seed 1 --out bolt.h5      a nut on a bolt with 120 contacts, as a file
+  tactus solve bolt.h5 --solution answer.h5        solve it with the default solver and keep the impulses
+  tactus solve *.h5 --solver pgs --json            solve many files with another solver, for programs to read
+
+Exit codes: 0 all solved, 1 something was not solved to tolerance, 2 bad use or bad input.)";
+
+std::string VersionText() {
+  return fmt::format("tactus {} (instructions: {}, build: {})", LibraryVersion(), ToString(ActiveSimdLevel()),
+                     TACTUS_BUILD_TYPE);
+}
+
+int Run(int argc, char** argv) {
+  CLI::App app("tactus: solvers for contact with friction", "tactus");
+  app.footer(kExamples);
+  app.set_version_flag("--version", VersionText());
+  app.require_subcommand(0, 1);
+  std::vector<std::pair<CLI::App*, CommandRun>> runs;
+  for (const Command& command : Commands()) {
+    CLI::App* sub = app.add_subcommand(command.name, command.what);
+    runs.emplace_back(sub, command.add(sub));
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? kAllSolved : kBadInput;  // 0: help or version was asked for
+  }
+  for (const auto& [sub, run] : runs) {
+    if (sub->parsed()) return run();
+  }
+  fmt::print("{}", app.help());
+  return kAllSolved;
+}
+
+}  // namespace
+
+int RunProgram(int argc, char** argv) {
+  try {
+    return Run(argc, argv);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "tactus: {}\n", e.what());
+  } catch (...) {
+    fmt::print(stderr, "tactus: an unknown error occurred\n");
+  }
+  return kBadInput;
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,223 @@
+// tactus solve FILE...
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "apps/cli/command.h"
+#include "apps/cli/json_output.h"
+#include "apps/cli/terminal.h"
+#include "tactus/contact/problem_file.h"
+#include "tactus/solvers/registry.h"
+
+namespace tactus::cli {
+
+namespace {
+
+struct SolveOptions {
+  std::vector<std::string> files;
+  std::string solver;
+  double tolerance = SolveSettings().tolerance;
+  int max_iterations = 0;
+  double budget_ms = 0;
+  std::string warm_file, solution_file;
+  int repeat = 1;
+  bool json = false;
+  bool history = false;
+};
+
+// What became of one file.
+struct Outcome {
+  std::string file;
+  std::string error;  // if not empty, nothing else is valid
+  int contacts = 0;
+  std::optional<int> dofs;
+  SolveReport report;
+  double median_time = 0;  // [s]
+  int open = 0, stick = 0, slip = 0;
+};
+
+double Median(std::vector<double> x) {
+  std::sort(x.begin(), x.end());
+  const std::size_t n = x.size();
+  return n % 2 == 1 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
+}
+
+void CountModes(const ContactSolution& solution, Outcome* out) {
+  for (const ContactMode mode : solution.modes) {
+    ++(mode == ContactMode::Open ? out->open : mode == ContactMode::Stick ? out->stick : out->slip);
+  }
+}
+
+void SolveFile(const SolveOptions& options, ContactSolver* solver, Outcome* out) {
+  const ProblemFile input = ReadProblemFile(out->file);
+  const ContactProblem& problem = input.problem;
+  out->contacts = problem.num_contacts();
+  if (problem.has_dynamics()) out->dofs = problem.num_dofs();
+  SolveSettings settings;
+  settings.tolerance = options.tolerance;
+  settings.max_iterations = options.max_iterations;
+  settings.time_budget = 1e-3 * options.budget_ms;
+  settings.accept_natural = input.foreign();
+  settings.record_history = options.history;
+  settings.cancel = &InterruptGuard::cancelled();
+  WarmStart warm;
+  if (!options.warm_file.empty()) warm.impulse = ReadSolutionFile(options.warm_file, input);
+
+  ContactSolution solution;
+  std::vector<double> times;
+  for (int k = 0; k < options.repeat; ++k) {
+    if (k > 0 && InterruptGuard::cancelled()) break;
+    out->report = solver->Solve(problem, settings, warm, &solution);
+    times.push_back(out->report.time);
+  }
+  out->median_time = Median(times);
+  CountModes(solution, out);
+  if (!options.solution_file.empty()) {
+    WriteSolutionFile(options.solution_file, input, solution.impulse, solution.sigma, solution.velocity);
+  }
+}
+
+Json MakeOutcomeJson(const Outcome& o, bool with_history) {
+  Json json;
+  json["file"] = o.file;
+  if (!o.error.empty()) {
+    json["error"] = o.error;
+    return json;
+  }
+  const NcpResidual& r = o.report.residual;
+  json["contacts"] = o.contacts;
+  json["dofs"] = o.dofs ? Json(*o.dofs) : Json(nullptr);
+  json["solver"] = o.report.solver;
+  json["status"] = ToString(o.report.status);
+  if (!o.report.message.empty()) json["message"] = o.report.message;
+  json["iterations"] = o.report.iterations;
+  json["newton_steps"] = o.report.newton_steps;
+  json["natural"] = Number(r.natural);
+  json["natural_rho"] = Number(r.natural_rho);
+  json["natural_rho_mean"] = Number(r.natural_rho_mean);
+  json["paper"] = Number(r.paper);
+  json["penetration"] = Number(r.penetration);
+  json["cone_violation"] = Number(r.cone_violation);
+  json["time_ms"] = Number(1e3 * o.median_time);
+  json["modes"] = {{"open", o.open}, {"stick", o.stick}, {"slip", o.slip}};
+  if (with_history) json["history"] = MakeHistoryJson(o.report);
+  return json;
+}
+
+constexpr const char* kHeader =
+    "contacts   dofs  status          iterations  newton  natural_rho    natural  penetration   time [ms]  file";
+
+void PrintOutcome(const Outcome& o) {
+  if (!o.error.empty()) {
+    fmt::print("{:>8} {:>6}  {:<14}  {:>10}  {:>6}  {:>11}  {:>9}  {:>11}  {:>10}  {}\n", "-", "-", "error", "-", "-",
+               "-", "-", "-", "-", o.file);
+    return;
+  }
+  const NcpResidual& r = o.report.residual;
+  fmt::print("{:>8} {:>6}  {:<14}  {:>10}  {:>6}  {:>11.2e}  {:>9.2e}  {:>11.2e}  {:>10.3f}  {}\n", o.contacts,
+             o.dofs ? std::to_string(*o.dofs) : "-", ToString(o.report.status), o.report.iterations,
+             o.report.newton_steps, r.natural_rho, r.natural, r.penetration, 1e3 * o.median_time, o.file);
+  if (!o.report.message.empty()) fmt::print("         {}\n", o.report.message);
+  for (const HistoryEntry& h : o.report.history) {
+    fmt::print("         iteration {:>6}  newton {:>6}  {:>10.3f} ms  natural_rho {:.2e}  paper {:.2e}\n", h.iteration,
+               h.newton_steps, 1e3 * h.time, h.natural_rho, h.paper);
+  }
+}
+
+int ReportAll(const SolveOptions& options, const std::vector<Outcome>& outcomes, const std::string& solver) {
+  int solved = 0, bad = 0;
+  double time = 0;
+  for (const Outcome& o : outcomes) {
+    bad += !o.error.empty();
+    solved += o.error.empty() && o.report.solved();
+    time += o.median_time;
+  }
+  const int missing = static_cast<int>(options.files.size() - outcomes.size());  // left out after Ctrl-C
+  if (options.json) {
+    Json json = Json::array();
+    for (const Outcome& o : outcomes) json.push_back(MakeOutcomeJson(o, options.history));
+    for (std::size_t k = outcomes.size(); k < options.files.size(); ++k) {
+      json.push_back({{"file", options.files[k]}, {"status", ToString(SolveStatus::Cancelled)}});
+    }
+    fmt::print("{}\n", Dump(json));
+  } else {
+    fmt::print("{}: {} of {} solved to {:g}{}{}, {:.3f} ms in all\n", solver, solved, options.files.size(),
+               options.tolerance, bad > 0 ? fmt::format(", {} not read", bad) : "",
+               missing > 0 ? fmt::format(", {} cancelled", missing) : "", 1e3 * time);
+    if (!options.solution_file.empty() && bad == 0 && missing == 0) fmt::print("wrote {}\n", options.solution_file);
+  }
+  if (bad > 0) return kBadInput;
+  return solved == static_cast<int>(options.files.size()) ? kAllSolved : kNotSolved;
+}
+
+void CheckOptions(const SolveOptions& options) {
+  const std::string count = std::to_string(options.files.size()) + " files were given";
+  Require(options.solution_file.empty() || options.files.size() == 1, "--solution", count, "one file");
+  Require(options.warm_file.empty() || options.files.size() == 1, "--warm", count, "one file");
+  Require(options.repeat >= 1, "--repeat", "is " + std::to_string(options.repeat), "a number >= 1");
+  SolveSettings settings;
+  settings.tolerance = options.tolerance;
+  settings.max_iterations = options.max_iterations;
+  settings.time_budget = 1e-3 * options.budget_ms;
+  settings.Validate();
+}
+
+int RunSolve(const SolveOptions& options) {
+  CheckOptions(options);
+  Require(!Solvers().empty(), "solver", "none is built in", "a library with solvers");
+  const std::unique_ptr<ContactSolver> solver =
+      MakeSolver(options.solver.empty() ? Solvers().front().name : options.solver);
+  InterruptGuard guard;
+  Progress progress(static_cast<int>(options.files.size()));
+  std::vector<Outcome> outcomes;
+  if (!options.json) fmt::print("{}\n", kHeader);
+  for (const std::string& file : options.files) {
+    if (InterruptGuard::cancelled()) break;
+    progress.Show(static_cast<int>(outcomes.size()) + 1, file);
+    Outcome outcome;
+    outcome.file = file;
+    try {
+      SolveFile(options, solver.get(), &outcome);
+    } catch (const std::exception& e) {
+      outcome.error = e.what();
+    }
+    progress.Clear();
+    if (!outcome.error.empty()) fmt::print(stderr, "tactus: {}\n", outcome.error);
+    if (!options.json) PrintOutcome(outcome);
+    std::fflush(stdout);
+    outcomes.push_back(std::move(outcome));
+  }
+  return ReportAll(options, outcomes, solver->name());
+}
+
+}  // namespace
+
+CommandRun AddSolveCommand(CLI::App* app) {
+  const auto options = std::make_shared<SolveOptions>();
+  app->add_option("files", options->files, "problem files (tactus or FCLib, HDF5)")->required()->type_name("FILE");
+  app->add_option("--solver", options->solver,
+                  "name of the solver (see 'tactus solvers'), the first of them by default")
+      ->type_name("NAME");
+  app->add_option("--tol", options->tolerance, "tolerance on the scale-free residual natural_rho")
+      ->capture_default_str();
+  app->add_option("--max-iterations", options->max_iterations, "outer iterations, 0: the solver's own default");
+  app->add_option("--budget-ms", options->budget_ms, "time budget of a solve [ms], 0: none");
+  app->add_option("--warm", options->warm_file, "start from a solution written by --solution (one problem file only)")
+      ->type_name("FILE");
+  app->add_option("--repeat", options->repeat, "solve so many times from the same start and report the median time")
+      ->capture_default_str();
+  app->add_flag("--json", options->json, "print a JSON array");
+  app->add_option("--solution", options->solution_file, "write impulses and velocities (one problem file only)")
+      ->type_name("OUT.h5");
+  app->add_flag("--history", options->history, "report every outer iteration");
+  return [options] { return RunSolve(*options); };
+}
+
+}  // namespace tactus::cli
