@@ -79,8 +79,7 @@ ContactProblem MakePrimal(const ContactProblem& delassus) {
   const MatrixX L = CalcPivotedFactor(delassus.W());
   const int k = static_cast<int>(L.cols()), nc = delassus.num_contacts();
   const VectorX b = CalcMomentum(L, delassus.e());
-  const VectorX shift = L * b;
-  const VectorX e = delassus.e() - shift;
+  const VectorX e = delassus.e() - L * b;
 
   ContactProblemBuilder builder;
   if (k > 0) {
@@ -96,8 +95,9 @@ ContactProblem MakePrimal(const ContactProblem& delassus) {
   for (int i = 0; i < delassus.num_rows(); ++i) {
     RowLaw law = delassus.law(i);
     const int o = 3 * nc + i;
-    // A soft law acts on y = sigma - e, and e has changed by -shift: lambda = -ke - d (y - shift).
-    if (!law.rigid()) law.ke -= law.d * shift[o];
+    // A soft law of a pair sees y = W lambda + q, which is J v + e here, and laws of problems with dynamics see J v
+    // alone.
+    if (!law.rigid()) law.ke += law.d * e[o];
     const std::vector<int> columns = NonzeroColumns(L.row(o));
     builder.AddRow(law, columns, SelectColumns(L.row(o), columns).transpose(), e[o]);
   }
