@@ -1,7 +1,9 @@
-// CANAL, the cascaded Newton-based augmented Lagrangian method, as published (papers 000 section V and 003). See README.md.
+// CANAL, the cascaded Newton-based augmented Lagrangian method, as published (papers 000 section V and 003). See
+// README.md.
 #pragma once
 
 #include "tactus/solvers/newton_common/augmented_lagrangian.h"
+#include "tactus/solvers/newton_common/convex_newton.h"
 
 namespace tactus {
 
@@ -19,10 +21,8 @@ class CanalSolver final : public AugmentedLagrangianSolver {
 
  private:
   InnerOutcome SolveSurrogate(int max_steps) override;
-  double SearchLine();
 
-  double line_search_tolerance_;
-  VectorX direction_, J_direction_, A_direction_;
+  ConvexNewton newton_;
 };
 
 }  // namespace tactus

@@ -141,10 +141,15 @@ double DynamicsNorm::CalcTolerance(const Surrogate& surrogate, const SurrogatePo
   double floor = 0;
   for (int i = 0; i < p.num_constraints(); ++i) {
     const int count = J.count(i);
+    double stiffness = surrogate.beta[i];  // |d lambda / d y|
+    if (i >= p.num_contacts() && !p.law(i - p.num_contacts()).rigid()) {
+      const double d = p.law(i - p.num_contacts()).d;
+      stiffness *= d / (d + stiffness);
+    }
     for (int k = 0; k < p.dim(i); ++k) {
       double magnitude = std::abs(p.e()[p.offset(i) + k]);
       for (int c = 0; c < count; ++c) magnitude += std::abs(J.block(i)[k * count + c] * point.v[J.cols(i)[c]]);
-      const double size = row_norm_[p.offset(i) + k] * surrogate.beta[i] * magnitude;
+      const double size = row_norm_[p.offset(i) + k] * stiffness * magnitude;
       floor += size * size;
     }
   }
