@@ -7,6 +7,7 @@
 #include "tactus/solvers/hybrid/hybrid_solver.h"
 #include "tactus/solvers/pgs/pgs_solver.h"
 #include "tactus/solvers/pj/pj_solver.h"
+#include "tactus/solvers/soft_convex/soft_convex_solver.h"
 #include "tactus/solvers/tr_dogleg/tr_dogleg_solver.h"
 
 namespace tactus {
@@ -44,6 +45,8 @@ const std::vector<SolverEntry>& Solvers() {
        Make<ApgdSolver>},
       {"fadmm", "ADMM with one factorization of the whole system: moderate accuracy at a steady cost", true,
        Make<FadmmSolver>},
+      {"soft-convex", "compliant convex contact with MuJoCo's default parameters: one minimisation, another law", false,
+       Make<SoftConvexSolver>},
   };
   return table;
 }
