@@ -101,6 +101,9 @@ void WritePlots(const fs::path& dir, const std::string& kind, const std::vector<
       time.points.emplace_back(1e3 * h.time, h.natural_rho);
       iterations.points.emplace_back(h.iteration, h.natural_rho);
     }
+    // The returned iterate, which a solver may have found after the last one it recorded.
+    time.points.emplace_back(1e3 * run.report.time, run.report.residual.natural_rho);
+    iterations.points.emplace_back(run.report.iterations, run.report.residual.natural_rho);
     over_time.push_back(std::move(time));
     over_iterations.push_back(std::move(iterations));
   }

@@ -90,7 +90,7 @@ std::string DrawGrid(const Axis& x, const Axis& y) {
   return out;
 }
 
-std::string DrawLine(const Points& points, const Axis& x, const Axis& y, const std::string& style) {
+std::string DrawLine(const Points& points, const Axis& x, const Axis& y, const char* colour, const std::string& style) {
   std::string path;
   double last_x = 0, last_y = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -103,7 +103,8 @@ std::string DrawLine(const Points& points, const Axis& x, const Axis& y, const s
   }
   std::string out = fmt::format(
       "<polyline fill=\"none\" stroke-width=\"2\" stroke-linejoin=\"round\" {} points=\"{}\"/>\n", style, path);
-  if (!points.empty()) out += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" {}/>\n", last_x, last_y, style);
+  if (!points.empty())
+    out += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"/>\n", last_x, last_y, colour);
   return out;
 }
 
@@ -127,9 +128,10 @@ std::string MakeSvgPlot(const PlotSettings& settings, const std::vector<PlotSeri
   out += fmt::format("<text transform=\"translate(20 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
                      0.5 * (kTop + kHeight - kBottom), Escape(settings.y_label));
   for (std::size_t k = 0; k < series.size(); ++k) {
-    const std::string style = fmt::format("stroke=\"{}\" stroke-dasharray=\"{}\"", kColours[k % kColours.size()],
-                                          kDashes[k / kColours.size() % kDashes.size()]);
-    out += DrawLine(all[k], x, y, style);
+    const char* colour = kColours[k % kColours.size()];
+    const std::string style =
+        fmt::format("stroke=\"{}\" stroke-dasharray=\"{}\"", colour, kDashes[k / kColours.size() % kDashes.size()]);
+    out += DrawLine(all[k], x, y, colour, style);
     const double row = kTop + 12 + 20 * static_cast<double>(k);
     out += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke-width=\"2\" {}/>\n", kWidth - kRight + 15,
                        row, kWidth - kRight + 45, row, style);

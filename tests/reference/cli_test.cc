@@ -1,0 +1,257 @@
+// Runs the built program as people and scripts do, and looks at exit codes and output.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tactus/generate/generator.h"
+#include "tactus/solvers/registry.h"
+#include "tactus/version.h"
+
+namespace tactus {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+
+struct Result {
+  int code = -1;
+  std::string out;  // with stderr if asked for
+};
+
+// Each test has its own folder, which is also the working directory of the program.
+class Cli : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (Solvers().empty()) GTEST_SKIP() << "no solver is built in";
+    dir_ = fs::temp_directory_path() / ("tactus_cli_test_" + std::to_string(getpid()) + "_" +
+                                        testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(dir_);
+  }
+  void TearDown() override {
+    if (!dir_.empty()) fs::remove_all(dir_);
+  }
+
+  // `arguments` go through the shell; `before` stands before the program's name.
+  Result Run(const std::string& arguments, const std::string& before = "") {
+    const std::string command = "cd '" + dir_.string() + "' && " + before + " '" TACTUS_CLI_PROGRAM "' " + arguments;
+    FILE* pipe = popen(command.c_str(), "r");
+    Result result;
+    if (!pipe) return result;
+    char buffer[4096];
+    while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe)) result.out.append(buffer, count);
+    const int status = pclose(pipe);
+    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    return result;
+  }
+  Result RunQuietly(const std::string& arguments) { return Run(arguments + " 2>/dev/null"); }
+
+  void GenerateFile(const std::string& arguments, const std::string& file) {
+    const Result r = Run("generate " + arguments + " --out " + file + " 2>&1");
+    ASSERT_EQ(r.code, 0) << r.out;
+    ASSERT_TRUE(fs::exists(dir_ / file));
+  }
+  void WriteFile(const std::string& file, const std::string& text) { std::ofstream(dir_ / file) << text; }
+
+  fs::path dir_;
+};
+
+TEST_F(Cli, HelpTeaches) {
+  const Result alone = Run("");
+  EXPECT_EQ(alone.code, 0);
+  EXPECT_THAT(alone.out, HasSubstr("Examples:"));
+  EXPECT_THAT(alone.out, HasSubstr("tactus solve"));
+  EXPECT_EQ(Run("--help").code, 0);
+  for (const char* command : {"solve", "info", "generate", "generate bolt", "solvers", "bench", "demo"}) {
+    EXPECT_EQ(Run(std::string(command) + " --help").code, 0) << command;
+  }
+  const Result version = Run("--version");
+  EXPECT_EQ(version.code, 0);
+  EXPECT_THAT(version.out, HasSubstr(TACTUS_VERSION_STRING));
+}
+
+TEST_F(Cli, BadUseIsExitCodeTwo) {
+  GenerateFile("wedge --feasible 1", "a.h5");
+  for (const char* arguments : {"nonsense",
+                                "--nonsense",
+                                "solve",
+                                "solve a.h5 --nonsense",
+                                "solve a.h5 --tol x",
+                                "solve a.h5 --tol 0",
+                                "solve a.h5 --tol nan",
+                                "solve a.h5 --repeat 0",
+                                "solve a.h5 --max-iterations -1",
+                                "solve a.h5 --budget-ms -1",
+                                "solve a.h5 --solver nonsense",
+                                "solve a.h5 a.h5 --solution s.h5",
+                                "solve a.h5 a.h5 --warm a.h5",
+                                "solve a.h5 --warm missing.h5",
+                                "solve a.h5 --solution missing/s.h5",
+                                "info",
+                                "info missing.h5",
+                                "generate nonsense --out b.h5",
+                                "generate bolt",
+                                "generate bolt --mu -1 --out b.h5",
+                                "generate bolt --contacts 1.5 --out b.h5",
+                                "generate bolt --nonsense 1 --out b.h5",
+                                "generate bolt --out missing/b.h5",
+                                "bench nonsense",
+                                "demo",
+                                "demo --out a.h5"}) {
+    const Result r = Run(std::string(arguments) + " 2>&1 >/dev/null");
+    EXPECT_EQ(r.code, 2) << arguments;
+    EXPECT_FALSE(r.out.empty()) << arguments << " says nothing on stderr";
+  }
+  EXPECT_FALSE(fs::exists(dir_ / "b.h5"));
+  EXPECT_FALSE(fs::exists(dir_ / "s.h5"));
+}
+
+TEST_F(Cli, GenerateWritesEveryKindAndListsThem) {
+  const Result list = Run("generate");
+  EXPECT_EQ(list.code, 0);
+  for (const GeneratorEntry& entry : Generators()) {
+    EXPECT_THAT(list.out, HasSubstr(entry.name));
+    GenerateFile(entry.name + " --seed 1", entry.name + ".h5");
+    const Result info = Run("info --json " + entry.name + ".h5");
+    ASSERT_EQ(info.code, 0);
+    const ContactProblem p = Generate(entry.name, {}, 1);
+    const json j = json::parse(info.out);
+    EXPECT_EQ(j["contacts"], p.num_contacts()) << entry.name;
+    EXPECT_EQ(j["rows"], p.num_rows()) << entry.name;
+    EXPECT_EQ(j["dofs"], p.num_dofs()) << entry.name;
+    EXPECT_EQ(j["geometry"], true) << entry.name;
+    EXPECT_EQ(j["provenance"], p.provenance) << entry.name;
+    EXPECT_EQ(Run("info " + entry.name + ".h5").code, 0);
+  }
+}
+
+TEST_F(Cli, SameSeedSameFileOtherSeedOther) {
+  GenerateFile("bolt --seed 1 --contacts 20", "a.h5");
+  GenerateFile("bolt --seed 1 --contacts 20", "b.h5");
+  GenerateFile("bolt --seed 2 --contacts 20", "c.h5");
+  const auto residual_at_start = [&](const std::string& file) {
+    const Result r = RunQuietly("solve --json --solver " + std::string(Solvers().front().name) + " " + file);
+    json j = json::parse(r.out)[0];
+    return j["natural_rho"].dump() + j["penetration"].dump();
+  };
+  EXPECT_EQ(residual_at_start("a.h5"), residual_at_start("b.h5"));
+  EXPECT_NE(residual_at_start("a.h5"), residual_at_start("c.h5"));
+}
+
+TEST_F(Cli, SolveReportsEverythingAsJson) {
+  GenerateFile("dishes --seed 1", "dishes.h5");
+  const Result r = Run("solve dishes.h5 --json --history --repeat 3 --tol 1e-6");
+  EXPECT_EQ(r.code, 0);
+  const json list = json::parse(r.out);
+  ASSERT_EQ(list.size(), 1u);
+  const json& j = list[0];
+  EXPECT_EQ(j["file"], "dishes.h5");
+  EXPECT_EQ(j["contacts"], 100);
+  EXPECT_EQ(j["dofs"], 24);
+  EXPECT_EQ(j["solver"], Solvers().front().name);
+  EXPECT_EQ(j["status"], "Solved");
+  EXPECT_LE(j["natural_rho"].get<double>(), 1e-6);
+  for (const char* key : {"iterations", "newton_steps", "natural", "natural_rho_mean", "paper", "penetration",
+                          "cone_violation", "time_ms"}) {
+    EXPECT_TRUE(j[key].is_number()) << key;
+  }
+  EXPECT_EQ(j["modes"]["open"].get<int>() + j["modes"]["stick"].get<int>() + j["modes"]["slip"].get<int>(), 100);
+  ASSERT_TRUE(j["history"].is_array());
+  for (const json& h : j["history"]) {
+    EXPECT_TRUE(h["iteration"].is_number_integer());
+    EXPECT_TRUE(h["time_ms"].is_number());
+  }
+  const json plain = json::parse(Run("solve dishes.h5 --json").out);
+  EXPECT_FALSE(plain[0].contains("history"));
+}
+
+TEST_F(Cli, ABadFileDoesNotStopTheOthers) {
+  GenerateFile("wedge --feasible 1", "good.h5");
+  WriteFile("bad.h5", "this is no HDF5 file");
+  WriteFile("empty.h5", "");
+  const Result r = RunQuietly("solve bad.h5 good.h5 missing.h5 empty.h5 --json");
+  EXPECT_EQ(r.code, 2);
+  const json list = json::parse(r.out);
+  ASSERT_EQ(list.size(), 4u);
+  for (const int k : {0, 2, 3}) {
+    EXPECT_TRUE(list[k].contains("file") && list[k].contains("error")) << list[k];
+    EXPECT_EQ(list[k].size(), 2u);
+  }
+  EXPECT_EQ(list[1]["status"], "Solved");
+  const Result text = RunQuietly("solve bad.h5 good.h5");
+  EXPECT_EQ(text.code, 2);
+  EXPECT_THAT(text.out, HasSubstr("1 of 2 solved"));
+}
+
+TEST_F(Cli, NotSolvedIsExitCodeOne) {
+  GenerateFile("wedge", "jammed.h5");
+  const Result r = Run("solve jammed.h5 --json");
+  EXPECT_EQ(r.code, 1);
+  EXPECT_NE(json::parse(r.out)[0]["status"], "Solved");
+  // A tolerance within reach of nobody in so few iterations.
+  GenerateFile("pile --bodies 10", "pile.h5");
+  EXPECT_EQ(Run("solve pile.h5 --max-iterations 1 --tol 1e-15 > /dev/null").code, 1);
+}
+
+TEST_F(Cli, SolutionsWarmStart) {
+  GenerateFile("dishes --seed 2", "p.h5");
+  const Result cold = Run("solve p.h5 --solution s.h5 --json");
+  ASSERT_EQ(cold.code, 0);
+  const Result warm = Run("solve p.h5 --warm s.h5 --json");
+  ASSERT_EQ(warm.code, 0);
+  EXPECT_LE(json::parse(warm.out)[0]["iterations"].get<int>(), json::parse(cold.out)[0]["iterations"].get<int>());
+  EXPECT_LE(json::parse(warm.out)[0]["newton_steps"].get<int>(), 2);
+  // A solution of another problem does not fit.
+  GenerateFile("bolt", "other.h5");
+  EXPECT_EQ(RunQuietly("solve other.h5 --warm s.h5").code, 2);
+}
+
+TEST_F(Cli, InterruptStillReports) {
+  GenerateFile("wedge", "jammed.h5");
+  bool has_pgs = false;
+  for (const SolverEntry& s : Solvers()) has_pgs = has_pgs || std::string(s.name) == "pgs";
+  if (!has_pgs) GTEST_SKIP() << "needs a solver that runs as long as it is told to";
+  // Each repeat takes an instant, all of them together for ever.
+  const Result r = Run("solve jammed.h5 jammed.h5 --solver pgs --repeat 1000000000 --json 2>/dev/null",
+                       "timeout --preserve-status -s INT 1");
+  EXPECT_EQ(r.code, 1);
+  const json list = json::parse(r.out);
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[1]["status"], "Cancelled");
+}
+
+TEST_F(Cli, SolversAndSuitesAreListed) {
+  const Result solvers = Run("solvers --json");
+  EXPECT_EQ(solvers.code, 0);
+  const json list = json::parse(solvers.out);
+  ASSERT_EQ(list.size(), Solvers().size());
+  for (std::size_t i = 0; i < list.size(); ++i) EXPECT_EQ(list[i]["name"], Solvers()[i].name);
+  EXPECT_EQ(Run("solvers").code, 0);
+  EXPECT_EQ(json::parse(Run("bench --json").out)[0]["name"], "solvers");
+}
+
+TEST_F(Cli, DemoWritesPlotsAndData) {
+  const Result r = Run("demo --out new/folder --budget-ms 100");
+  EXPECT_LE(r.code, 1) << r.out;
+  for (const char* file : {"bolt.h5", "dishes.h5", "bolt_solution.h5", "bolt_over_time.svg", "bolt_over_iterations.svg",
+                           "dishes_over_time.svg", "dishes_over_iterations.svg", "demo.json"}) {
+    EXPECT_TRUE(fs::exists(dir_ / "new" / "folder" / file)) << file;
+    EXPECT_THAT(r.out, HasSubstr(file));
+  }
+  std::ifstream stream(dir_ / "new" / "folder" / "demo.json");
+  const json j = json::parse(stream);
+  ASSERT_EQ(j.size(), 2u);
+  EXPECT_EQ(j[0]["runs"].size(), Solvers().size());
+}
+
+}  // namespace
+}  // namespace tactus
