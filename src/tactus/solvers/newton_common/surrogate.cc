@@ -141,6 +141,7 @@ double DynamicsNorm::CalcTolerance(const Surrogate& surrogate, const SurrogatePo
   double floor = 0;
   for (int i = 0; i < p.num_constraints(); ++i) {
     const int count = J.count(i);
+    if (point.lambda.segment(p.offset(i), p.dim(i)).isZero(0)) continue;  // an open contact rounds to exactly 0
     double stiffness = surrogate.beta[i];  // |d lambda / d y|
     if (i >= p.num_contacts() && !p.law(i - p.num_contacts()).rigid()) {
       const double d = p.law(i - p.num_contacts()).d;
