@@ -34,6 +34,9 @@ class LocalContact {
     sin_ = std::sin(angle);
     S_[0] = std::max(0.0, a * cos_ * cos_ + 2 * b * cos_ * sin_ + d * sin_ * sin_);
     S_[1] = std::max(0.0, a * sin_ * sin_ - 2 * b * cos_ * sin_ + d * cos_ * cos_);
+    inverse_W_nn_ = 1 / W_nn_;
+    inverse_S_[0] = 1 / S_[0];
+    inverse_S_[1] = 1 / S_[1];
     w_[0] = (cos_ * W[2] + sin_ * W[5]) / W_nn_;
     w_[1] = (cos_ * W[5] - sin_ * W[2]) / W_nn_;
     w_norm_ = std::sqrt(w_[0] * w_[0] + w_[1] * w_[1]);
@@ -45,7 +48,7 @@ class LocalContact {
   ContactMode Solve(const double* q, double* r) const {
     r[0] = r[1] = r[2] = 0;
     if (q[2] >= 0 || !(W_nn_ > 0)) return ContactMode::Open;
-    const double free_normal = -q[2] / W_nn_;  // r_n if nothing acted along the tangents
+    const double free_normal = -q[2] * inverse_W_nn_;  // r_n if nothing acted along the tangents
     if (mu_ == 0) {
       r[2] = free_normal;
       return ContactMode::Slip;
@@ -53,12 +56,12 @@ class LocalContact {
     // In the eigenbasis from here on.
     const double c[2] = {cos_ * q[0] + sin_ * q[1] + w_[0] * W_nn_ * free_normal,
                          cos_ * q[1] - sin_ * q[0] + w_[1] * W_nn_ * free_normal};
-    double t[2] = {Shift(c[0], S_[0]), Shift(c[1], S_[1])};
+    double t[2] = {c[0] == 0 ? 0 : -c[0] * inverse_S_[0], c[1] == 0 ? 0 : -c[1] * inverse_S_[1]};
     double normal = free_normal - w_[0] * t[0] - w_[1] * t[1];
     ContactMode mode = ContactMode::Stick;
-    const double length =
-        std::sqrt(t[0] * t[0] + t[1] * t[1]);  // infinite where S is singular and c is not in its range
-    if (!(length <= mu_ * normal && length < std::numeric_limits<double>::infinity())) {
+    // Infinite where S is singular and c is not in its range: no stick then, whatever the normal impulse.
+    const double square = t[0] * t[0] + t[1] * t[1], radius = mu_ * normal;
+    if (!(radius >= 0 && square <= radius * radius && square < std::numeric_limits<double>::infinity())) {
       mode = ContactMode::Slip;
       normal = Slip(c, free_normal, t);
     }
@@ -69,8 +72,6 @@ class LocalContact {
   }
 
  private:
-  static double Shift(double c, double stiffness) { return c == 0 ? 0 : -c / stiffness; }
-
   // Solves mu r_n(s)/|r_t(s)| = 1 by Newton, kept inside a bracket. The function is increasing and nearly straight in s
   // (exactly so for isotropic S without coupling), so two to five steps are the rule. Writes r_t, returns r_n.
   double Slip(const double* c, double free_normal, double* t) const {
@@ -87,15 +88,16 @@ class LocalContact {
       const double g0 = 1 / (S_[0] + s), g1 = 1 / (S_[1] + s);
       t[0] = -c[0] * g0;
       t[1] = -c[1] * g1;
-      length = std::sqrt(t[0] * t[0] + t[1] * t[1]);
+      const double square = t[0] * t[0] + t[1] * t[1];
+      length = std::sqrt(square);
       normal = free_normal - w_[0] * t[0] - w_[1] * t[1];
       const double excess = mu_ * normal - length;  // > 0: s is too large
       if (std::abs(excess) <= 2 * kEpsilon * length) break;
       (excess > 0 ? upper : lower) = s;
-      const double d_normal = w_[0] * t[0] * g0 + w_[1] * t[1] * g1;
-      const double d_length = -(t[0] * t[0] * g0 + t[1] * t[1] * g1) / length;
-      const double slope = mu_ * (d_normal * length - normal * d_length) / length;  // times |r_t|
-      double next = s - excess / slope;
+      // Newton on mu r_n/|r_t|, whose slope times |r_t|^3 is mu (r_n' |t|^2 + r_n t^T G t), G = (S + s I)^{-1}.
+      const double u0 = t[0] * g0, u1 = t[1] * g1;
+      const double slope = mu_ * ((w_[0] * u0 + w_[1] * u1) * square + normal * (t[0] * u0 + t[1] * u1));
+      double next = s - excess * square / slope;
       if (!(next > lower && next < upper)) next = lower > 0 ? std::sqrt(lower) * std::sqrt(upper) : upper / 16;
       const double step = std::abs(next - s);
       s = next;
@@ -113,7 +115,8 @@ class LocalContact {
   double mu_ = 0, W_nn_ = 0;
   double cos_ = 1, sin_ = 0;  // eigenbasis of S
   double S_[2] = {0, 0};      // eigenvalues of S
-  double w_[2] = {0, 0};      // w/W_nn in the eigenbasis
+  double inverse_S_[2] = {0, 0}, inverse_W_nn_ = 0;
+  double w_[2] = {0, 0};  // w/W_nn in the eigenbasis
   double w_norm_ = 0;
 };
 

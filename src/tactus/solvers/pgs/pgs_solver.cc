@@ -1,5 +1,6 @@
 #include "tactus/solvers/pgs/pgs_solver.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tactus {
@@ -20,33 +21,25 @@ Termination PgsSolver::DoSolve(const ContactProblem& problem, SolveMonitor* moni
   watch_.Start(&score_, monitor);
   gradient_norm_ = kInfinity;
   direction_.setZero(problem.size());
-  direction_v_.setZero(problem.has_dynamics() ? problem.num_dofs() : 0);
-
   const int max_iterations =
       monitor->settings().max_iterations > 0 ? monitor->settings().max_iterations : settings_.default_max_iterations;
   Termination why = Termination::MaxIterations;
-  RefreshVelocity(problem, *lambda);
-  CalcSigma(problem, *lambda);
-  bool done = watch_.Check(0, 0, *lambda, sigma_, &why);
+  RefreshState(problem, *lambda);
+  direction_state_.setZero(state_.size());
+  bool done = watch_.Check(0, 0, *lambda, CalcSigma(problem), &why);
   for (int k = 1; !done && k <= max_iterations; ++k) {
     if (settings_.conjugate) {
       start_lambda_ = *lambda;
-      start_v_ = v_;
+      start_state_ = state_;
     }
     Sweep(problem, settings_.alternate && k % 2 == 0, lambda);
     report->iterations = k;
-    if (k % settings_.check_interval == 0 || k == max_iterations) {
-      // v has been moved in place by every impulse: rounding adds up unless it is made anew at times.
-      if (k % (10 * settings_.check_interval) == 0) RefreshVelocity(problem, *lambda);
-      CalcSigma(problem, *lambda);
-      done = watch_.Check(k, 0, *lambda, sigma_, &why);
+    const bool stop = k == max_iterations || monitor->ShouldStop(&why);
+    if (stop || k % settings_.check_interval == 0) {
+      RefreshState(problem, *lambda);
+      done = watch_.Check(k, 0, *lambda, CalcSigma(problem), &why) || stop;
     }
     if (settings_.conjugate && !done) Accelerate(problem, lambda);
-    if (!done && monitor->ShouldStop(&why)) {
-      CalcSigma(problem, *lambda);
-      watch_.Check(k, 0, *lambda, sigma_, &why);
-      break;
-    }
   }
   watch_.Finish(lambda);
   return why;
@@ -89,42 +82,44 @@ void PgsSolver::SweepWith(const ContactProblem& problem, bool backward, VectorX*
 }
 
 void PgsSolver::Sweep(const ContactProblem& problem, bool backward, VectorX* lambda) {
+  double* state = state_.data();
   if (system_.form() == SystemForm::Delassus) {
+    // W is symmetric: block row i is block column i, what an impulse at i does to all sigma. Constraints whose impulse
+    // stays (open contacts, mostly) cost nothing.
     const RunMatrix& W = system_.W();
-    const double* free = system_.sigma_free().data();
-    const auto sigma_of = [&](int i, double* sigma) {
-      W.MultiplyBlock(i, lambda->data(), sigma);
-      const double* f = free + problem.offset(i);
-      for (int r = 0; r < problem.dim(i); ++r) sigma[r] += f[r];
-    };
-    SweepWith(problem, backward, lambda, sigma_of, [](int, const double*) {});
+    const auto sigma_of = [&](int i, double* sigma) { std::copy_n(state + problem.offset(i), problem.dim(i), sigma); };
+    SweepWith(problem, backward, lambda, sigma_of,
+              [&](int i, const double* change) { W.AddTransposedBlock(i, change, state); });
   } else {
     const RunMatrix &J = system_.J(), &Y = system_.Y();
     const double* e = problem.e().data();
     const auto sigma_of = [&](int i, double* sigma) {
-      J.MultiplyBlock(i, v_.data(), sigma);
+      J.MultiplyBlock(i, state, sigma);
       const double* f = e + problem.offset(i);
       for (int r = 0; r < problem.dim(i); ++r) sigma[r] += f[r];
     };
     SweepWith(problem, backward, lambda, sigma_of,
-              [&](int i, const double* change) { Y.AddTransposedBlock(i, change, v_.data()); });
+              [&](int i, const double* change) { Y.AddTransposedBlock(i, change, state); });
   }
 }
 
-void PgsSolver::RefreshVelocity(const ContactProblem& problem, const VectorX& lambda) {
-  if (system_.form() == SystemForm::Velocity) problem.CalcVelocity(lambda, &v_);
-}
-
-void PgsSolver::CalcSigma(const ContactProblem& problem, const VectorX& lambda) {
+// The state has been moved in place by every impulse: made anew at times, rounding does not add up.
+void PgsSolver::RefreshState(const ContactProblem& problem, const VectorX& lambda) {
   if (system_.form() == SystemForm::Delassus) {
-    system_.CalcSigma(lambda, &sigma_);
-    return;
+    system_.CalcSigma(lambda, &state_);
+  } else {
+    problem.CalcVelocity(lambda, &state_);
   }
+}
+
+const VectorX& PgsSolver::CalcSigma(const ContactProblem& problem) {
+  if (system_.form() == SystemForm::Delassus) return state_;
   sigma_.resize(problem.size());
   for (int i = 0; i < problem.num_constraints(); ++i) {
-    system_.J().MultiplyBlock(i, v_.data(), sigma_.data() + problem.offset(i));
+    system_.J().MultiplyBlock(i, state_.data(), sigma_.data() + problem.offset(i));
   }
   sigma_ += problem.e();
+  return sigma_;
 }
 
 // Nonsmooth nonlinear conjugate gradients: the sweep's displacement is minus the gradient of a function that nobody
@@ -150,7 +145,7 @@ void PgsSolver::Accelerate(const ContactProblem& problem, VectorX* lambda) {
     }
   };
   advance(start_lambda_, lambda, &direction_);
-  if (system_.form() == SystemForm::Velocity) advance(start_v_, &v_, &direction_v_);
+  advance(start_state_, &state_, &direction_state_);
   gradient_norm_ = norm;
 }
 

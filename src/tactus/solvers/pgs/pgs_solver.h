@@ -40,8 +40,8 @@ class PgsSolver : public ContactSolver {
   template <class SigmaOf, class Move>
   void SweepWith(const ContactProblem& problem, bool backward, VectorX* lambda, const SigmaOf& sigma_of,
                  const Move& move) const;
-  void RefreshVelocity(const ContactProblem& problem, const VectorX& lambda);
-  void CalcSigma(const ContactProblem& problem, const VectorX& lambda);
+  void RefreshState(const ContactProblem& problem, const VectorX& lambda);
+  const VectorX& CalcSigma(const ContactProblem& problem);
   void Accelerate(const ContactProblem& problem, VectorX* lambda);
 
   PgsSettings settings_;
@@ -49,9 +49,10 @@ class PgsSolver : public ContactSolver {
   LocalLaws laws_;
   IterateScore score_;
   IterateWatch watch_;
-  VectorX v_, sigma_;
-  // Conjugate gradients: where the sweep started, and the direction of before, in impulses and velocities.
-  VectorX start_lambda_, start_v_, direction_, direction_v_;
+  VectorX state_;  // what follows the impulses during a sweep: sigma (Delassus form) or v (velocity form)
+  VectorX sigma_;
+  // Conjugate gradients: where the sweep started, and the direction of before, in impulses and state.
+  VectorX start_lambda_, start_state_, direction_, direction_state_;
   double gradient_norm_ = 0;
 };
 
