@@ -1,5 +1,6 @@
 // tactus demo --out DIR
-#include <cstdio>
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -102,8 +103,9 @@ void WritePlots(const fs::path& dir, const std::string& kind, const std::vector<
       iterations.points.emplace_back(h.iteration, h.natural_rho);
     }
     // The returned iterate, which a solver may have found after the last one it recorded.
+    const int recorded = run.report.history.empty() ? 0 : run.report.history.back().iteration;
     time.points.emplace_back(1e3 * run.report.time, run.report.residual.natural_rho);
-    iterations.points.emplace_back(run.report.iterations, run.report.residual.natural_rho);
+    iterations.points.emplace_back(std::max(recorded, run.report.iterations), run.report.residual.natural_rho);
     over_time.push_back(std::move(time));
     over_iterations.push_back(std::move(iterations));
   }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -213,6 +214,23 @@ TEST_F(Cli, SolutionsWarmStart) {
   // A solution of another problem does not fit.
   GenerateFile("bolt", "other.h5");
   EXPECT_EQ(RunQuietly("solve other.h5 --warm s.h5").code, 2);
+}
+
+TEST_F(Cli, ForeignFilesAreHeldToTheirOwnErrorToo) {
+  GenerateFile("bolt --fclib --contacts 30", "bolt.hdf5");
+  const json global = json::parse(RunQuietly("solve bolt.hdf5 --json").out)[0];
+  EXPECT_EQ(global["status"], "Solved");
+  EXPECT_EQ(global["dofs"], 6);
+  EXPECT_LE(global["natural"].get<double>(), 1e-8);
+  EXPECT_LE(global["natural_rho_mean"].get<double>(), 1e-8);
+
+  const char* shared = std::getenv("TACTUS_SHARED");
+  const fs::path root = shared ? fs::path(shared) : fs::path(TACTUS_PROJECT_DIR) / ".." / "shared";
+  const fs::path local = root / "fclib" / "problems" / "Rover1039.hdf5";
+  if (!fs::exists(local)) GTEST_SKIP() << local << " is not there";
+  const json pair = json::parse(RunQuietly("solve --json '" + local.string() + "'").out)[0];
+  EXPECT_EQ(pair["status"], "Solved");
+  EXPECT_TRUE(pair["dofs"].is_null());
 }
 
 TEST_F(Cli, InterruptStillReports) {
