@@ -1,5 +1,6 @@
 #include "tactus/contact/primal_form.h"
 
+#include <Eigen/QR>
 #include <gtest/gtest.h>
 
 #include "tactus/contact/ncp_residual.h"
@@ -29,6 +30,30 @@ TEST(MakePrimal, KeepsSigmaAndEveryLaw) {
     EXPECT_NEAR(a.paper, b.paper, 1e-11);
     EXPECT_NEAR(a.natural_rho, b.natural_rho, 1e-11);
   }
+}
+
+TEST(MakePrimal, TruncatesWhatIsNotPositive) {
+  // Eigenvalues 1 (rank 4) and -1e-9 (the rest): sigma is kept up to the negative part.
+  MatrixX Q = Eigen::HouseholderQR<MatrixX>(MatrixX::Random(9, 9)).householderQ();
+  VectorX eigenvalues = VectorX::Constant(9, -1e-9);
+  eigenvalues.head<4>().setOnes();
+  const MatrixX W = Q * eigenvalues.asDiagonal() * Q.transpose();
+  const ContactProblem pair = ContactProblem::FromDelassus(W.sparseView(), VectorX::Random(9), {0.5, 0.5, 0.5});
+  const ContactProblem primal = MakePrimal(pair);
+  const VectorX lambda = VectorX::Random(9);
+  VectorX expected, sigma;
+  pair.CalcSigma(lambda, &expected);
+  primal.CalcSigma(lambda, &sigma);
+  EXPECT_LT((sigma - expected).norm(), 1e-7);
+}
+
+TEST(MakePrimal, AllowsNoCompliance) {
+  SparseMatrix W(3, 3);
+  const ContactProblem primal = MakePrimal(ContactProblem::FromDelassus(W, Vector3(1, 2, 3), {0.5}));
+  EXPECT_EQ(primal.num_dofs(), 0);
+  VectorX sigma;
+  primal.CalcSigma(Vector3(1, 1, 1), &sigma);
+  EXPECT_EQ(sigma, Vector3(1, 2, 3));
 }
 
 TEST(MakePrimal, RefusesProblemsWithDynamics) {

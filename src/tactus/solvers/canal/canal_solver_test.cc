@@ -93,6 +93,31 @@ TEST(CanalSolver, WarmStartNeedsLess) {
   EXPECT_LT(second.newton_steps, first.newton_steps);
 }
 
+TEST(CanalSolver, SolvesDelassusPairs) {
+  // The sliding box again, known by W and q only (rank 6 in 12 rows).
+  const ContactProblem box = MakeSlidingBox(0.3, 1);
+  MatrixX W(12, 12);
+  VectorX q, column;
+  box.CalcSigma(VectorX::Zero(12), &q);
+  for (int k = 0; k < 12; ++k) {
+    box.CalcSigma(VectorX::Unit(12, k), &column);
+    W.col(k) = column - q;
+  }
+  const ContactProblem pair = ContactProblem::FromDelassus(W.sparseView(), q, std::vector<Friction>(4, 0.3));
+  CanalSolver solver;
+  ContactSolution solution;
+  EXPECT_TRUE(solver.Solve(pair, &solution).solved());
+  EXPECT_NEAR(solution.sigma[0], 1 - 0.3 * 9.81 * 0.01, 1e-7);
+}
+
+TEST(CanalSolver, SurvivesAPairThatNothingCanMove) {
+  SparseMatrix W(3, 3);
+  CanalSolver solver;
+  ContactSolution solution;
+  EXPECT_TRUE(solver.Solve(ContactProblem::FromDelassus(W, Vector3(1, 0, 2), {0.5}), &solution).solved());
+  EXPECT_FALSE(solver.Solve(ContactProblem::FromDelassus(W, Vector3(1, 0, -2), {0.5}), &solution).solved());
+}
+
 TEST(CanalSolver, RefusesBadSettingsByName) {
   CanalSettings settings;
   settings.kappa = 1;
