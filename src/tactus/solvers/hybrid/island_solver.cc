@@ -51,6 +51,28 @@ ContactMode IslandSolver::Project(int i, const double* x, double beta, double* l
   return slope > 0 ? ContactMode::Stick : ContactMode::Open;
 }
 
+// T on one branch only, continued beyond where it holds: smooth, so that Newton has no kinks to stop at.
+void IslandSolver::ProjectAs(ContactMode mode, int i, const double* x, double beta, double* lambda, double* D) const {
+  if (W_.dim(i) == 1) {
+    Project(i, x, beta, lambda, D);
+    return;
+  }
+  std::fill(D, D + 9, 0.0);
+  const double scale = mode == ContactMode::Open ? 0 : 1;
+  for (int k = 0; k < 3; ++k) {
+    lambda[k] = scale * x[k];
+    D[4 * k] = scale;
+  }
+  const double slide = std::sqrt(x[0] * x[0] + x[1] * x[1]);
+  if (mode != ContactMode::Slip || slide == 0) return;
+  const double w[2] = {x[0] / slide, x[1] / slide}, s = mu_[i] * x[2] / slide;
+  for (int a = 0; a < 2; ++a) {
+    lambda[a] = mu_[i] * x[2] * w[a];
+    for (int b = 0; b < 2; ++b) D[3 * a + b] = s * ((a == b ? 1 : 0) - w[a] * w[b]);
+    D[3 * a + 2] = mu_[i] * w[a];
+  }
+}
+
 IslandSolver::Score IslandSolver::CalcScore(const VectorX& r, const VectorX& sigma) const {
   double error = 0, length = 0;
   for (int i = 0; i < W_.num_constraints(); ++i) {
@@ -219,7 +241,7 @@ double IslandSolver::EvaluateA(const VectorX& r, const VectorX& sigma, const Vec
 
 // g = s - T(r_k - beta sigma(s)); returns sqrt(g^T W g). With `jacobian`, fills G = beta D of (I + beta D W) d = g.
 double IslandSolver::EvaluateB(const VectorX& s, const VectorX& sigma, const VectorX& rk, double beta, bool jacobian,
-                               VectorX* lambda) {
+                               VectorX* lambda, const std::vector<ContactMode>* modes) {
   lambda->resize(W_.size());
   F_.resize(W_.size());
   for (int i = 0; i < W_.num_constraints(); ++i) {
@@ -227,7 +249,11 @@ double IslandSolver::EvaluateB(const VectorX& s, const VectorX& sigma, const Vec
     const double b = beta * rho_[i];
     double x[3], D[9];
     for (int a = 0; a < n; ++a) x[a] = rk[o + a] - b * sigma[o + a];
-    Project(i, x, b, lambda->data() + o, jacobian ? D : nullptr);
+    if (modes) {
+      ProjectAs((*modes)[i], i, x, b, lambda->data() + o, D);
+    } else {
+      Project(i, x, b, lambda->data() + o, jacobian ? D : nullptr);
+    }
     for (int a = 0; a < n; ++a) F_[o + a] = s[o + a] - (*lambda)[o + a];
     if (!jacobian) continue;
     double* G = G_.data() + 9 * static_cast<std::size_t>(i);
@@ -305,6 +331,48 @@ bool IslandSolver::NewtonB(const VectorX& rk, double beta, double tolerance, dou
   return merit <= tolerance;
 }
 
+// Newton with the modes held fixed, a few rounds: leads away from points where the semismooth Newton runs from kink to
+// kink. What it finds counts only if it is better than `score`.
+bool IslandSolver::FixedModes(const Score& score, VectorX* r) {
+  constexpr int kRounds = 2, kSteps = 8;
+  constexpr double kBeta = 1e6, kAccuracy = 1e-12, kDivergence = 1e3;
+  modes_.resize(W_.num_constraints());
+  VectorX s = *r, rk = *r, lambda;
+  Score best = score;
+  for (int round = 0; round < kRounds; ++round) {
+    W_.Multiply(s, &sigma_);
+    sigma_ += q_;
+    for (int i = 0; i < W_.num_constraints(); ++i) {
+      const int o = W_.offset(i);
+      double x[3], projected[3];
+      for (int a = 0; a < W_.dim(i); ++a) x[a] = s[o + a] - rho_[i] * sigma_[o + a];
+      modes_[i] = Project(i, x, rho_[i], projected, nullptr);
+    }
+    double first = 0;
+    for (int step = 0; step < kSteps; ++step) {
+      const double merit = EvaluateB(s, sigma_, rk, kBeta, true, &lambda, &modes_);
+      if (step == 0) first = merit;
+      if (!(merit > kAccuracy * q_norm_) || !(merit < kDivergence * first) || !W_.SolveNewton(G_, g_, &d_, &z_)) break;
+      ++newton_;
+      s -= d_;
+      W_.Multiply(s, &sigma_);
+      sigma_ += q_;
+    }
+    if (!s.allFinite()) break;
+    lambda = s;
+    ProjectAll(&lambda);
+    const Score found = ScoreOf(lambda);
+    KeepBest(lambda, found);
+    if (found.relative() < best.relative()) {
+      best = found;
+      *r = lambda;
+    }
+    if (done_) return true;
+    rk = s;
+  }
+  return best.relative() < score.relative();
+}
+
 // The proximal/AL loop from r_k = r: inner problem, judge, then grow beta or shrink it and retry from the same point.
 Termination IslandSolver::OuterLoop(double beta, bool use_a, double over_relaxation, int max_outers, SolveMonitor* monitor,
                                     VectorX r) {
@@ -360,6 +428,11 @@ Termination IslandSolver::OuterLoop(double beta, bool use_a, double over_relaxat
         r = partial_lambda;
         s = partial_s;
         score = partial;
+      }
+      if (failures_ % settings_.fixed_mode_interval == 0 && FixedModes(score, &r)) {
+        if (done_) return Termination::Converged;
+        s = r;
+        score = ScoreOf(r);
       }
       growth = settings_.growth_after_failure;
       beta = std::max(beta / settings_.shrink, settings_.beta_min);

@@ -26,6 +26,7 @@ struct IslandSettings {
   double growth_after_failure = 1.5;
   double shrink = 4;            ///< of beta after an unsolved inner problem, which is retried from the same point
   int newton_max = 20;          ///< steps per inner problem
+  int fixed_mode_interval = 8;  ///< every so many failures, try Newton with fixed modes
   int stall_outers = 120;       ///< outer iterations without cutting the residual to 0.3 before a restart
   int max_attempts = 6;         ///< the first and its restarts
 };
@@ -66,6 +67,7 @@ class IslandSolver {
   enum class Inner { A, B };
 
   ContactMode Project(int i, const double* x, double beta, double* lambda, double* D) const;
+  void ProjectAs(ContactMode mode, int i, const double* x, double beta, double* lambda, double* D) const;
   Score CalcScore(const VectorX& r, const VectorX& sigma) const;
   Score ScoreOf(const VectorX& r);  // recomputes sigma_ = W r + q
   /// Remembers r, with sigma_ = W r + q at hand, if it is the best so far; sets done_ if it meets the target.
@@ -78,8 +80,10 @@ class IslandSolver {
   Termination OuterLoop(double beta, bool use_a, double over_relaxation, int max_outers, SolveMonitor* monitor, VectorX r);
   bool NewtonA(const VectorX& rk, double beta, double tolerance, double floor, VectorX* r);
   bool NewtonB(const VectorX& rk, double beta, double tolerance, double floor, VectorX* s, VectorX* lambda);
+  bool FixedModes(const Score& score, VectorX* r);
   double EvaluateA(const VectorX& r, const VectorX& sigma, const VectorX& rk, double beta, bool jacobian);
-  double EvaluateB(const VectorX& s, const VectorX& sigma, const VectorX& rk, double beta, bool jacobian, VectorX* lambda);
+  double EvaluateB(const VectorX& s, const VectorX& sigma, const VectorX& rk, double beta, bool jacobian, VectorX* lambda,
+                   const std::vector<ContactMode>* modes = nullptr);
   double EnergyNorm(const VectorX& r);
   void Scatter(const VectorX& r, VectorX* lambda) const;
 
@@ -103,6 +107,7 @@ class IslandSolver {
   // Scratch.
   VectorX sigma_, F_, g_, d_, z_, trial_, trial_sigma_, lambda_trial_, Wx_;
   std::vector<double> G_;
+  std::vector<ContactMode> modes_;
 };
 
 }  // namespace tactus
