@@ -44,7 +44,7 @@ ContactProblem Generate(const std::string& kind, const GeneratorParameters& para
   std::string command = fmt::format("tactus generate {} --seed {}", kind, seed);
   for (const auto& [name, value] : parameters) {
     const auto known = std::find_if(entry.parameters.begin(), entry.parameters.end(),
-                                    [&](const GeneratorParameter& p) { return p.name == name; });
+                                    [&wanted = name](const GeneratorParameter& p) { return p.name == wanted; });
     if (known == entry.parameters.end()) {
       std::string names;
       for (const GeneratorParameter& p : entry.parameters) names += (names.empty() ? "" : ", ") + p.name;
