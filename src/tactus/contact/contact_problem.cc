@@ -299,7 +299,7 @@ BodyIndex ContactProblemBuilder::AddNode(int subsystem, int local_dof, const Vec
   const std::string where = At("node", static_cast<int>(problem_.bodies_.size()));
   Require(subsystem >= 0 && subsystem < problem_.mass_.num_subsystems(), where,
           "subsystem " + std::to_string(subsystem) + " does not exist", "an added subsystem");
-  Require(local_dof >= 0 && local_dof + 3 <= problem_.mass_.subsystem(subsystem).size, where,
+  Require(local_dof >= 0 && local_dof <= problem_.mass_.subsystem(subsystem).size - 3, where,
           "first dof " + std::to_string(local_dof) + " is out of range", "three dofs inside the subsystem");
   ContactBody body;
   body.kind = ContactBody::Kind::Node;

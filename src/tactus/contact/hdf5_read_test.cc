@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tactus/contact/corrupt_bytes_testing.h"
 #include "tactus/contact/problem_file_testing.h"
 #include "tactus/contact/problem_formats.h"
 #include "tactus/core/timer.h"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -26,8 +25,6 @@ class TemporaryFolder : public testing::Test {
 
 std::vector<char> ReadBytes(const std::string& path);
 void WriteBytes(const std::string& path, const std::vector<char>& bytes);
-/// Flips, overwrites, cuts or doubles a few bytes.
-void CorruptBytes(std::mt19937* random, std::vector<char>* bytes);
 
 /// Every kind of subsystem, body and row, elliptic cones; contacts as geometry, or one of them as rows.
 ContactProblem MakeRichProblem(bool geometric);

@@ -304,6 +304,7 @@ TEST_F(ProblemParseTest, BadArraysOfOurFormatAreNamed) {
       {"/bodies/kind", set(2, 0), {"/bodies/subsystem", "a free body names subsystem 0"}},
       {"/bodies/subsystem", set(2, 5), {"/bodies/subsystem", "entry 2 is 5"}},
       {"/bodies/first_dof", set(4, 10), {"node 4", "first dof 10"}},
+      {"/bodies/first_dof", set(4, 2147483647), {"node 4", "first dof 2147483647"}},
       {"/bodies/jacobian", drop, {"/bodies/jacobian", "too short"}},
       {"/bodies/name", drop, {"/bodies/name", "has 4 texts", "5"}},
       {"/contacts/mu", drop, {"/contacts/mu", "9 entries", "two"}},
