@@ -469,6 +469,7 @@ Termination IslandSolver::Solve(const IslandTarget& target, bool cold, int max_o
   for (int i = 0; i < W_.num_constraints(); ++i) {
     for (int a = 0; a < W_.dim(i); ++a) start[W_.offset(i) + a] = (*lambda)[global_offset_[i] + a];
   }
+  best_ = start;  // whatever its score: on numbers near overflow no score may ever be finite
   KeepBest(start, ScoreOf(start));
   Termination end = Termination::Converged;
   for (int attempt = 0; attempt < settings_.max_attempts && !done_; ++attempt) {
