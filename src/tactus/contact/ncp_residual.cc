@@ -11,7 +11,9 @@ namespace tactus {
 
 namespace {
 
+// 0/0 := 0. Sums of squares that overflowed say nothing, least of all that the error is small beside them.
 double Ratio(double numerator, double denominator) {
+  if (!std::isfinite(numerator) || !std::isfinite(denominator)) return kInfinity;
   if (numerator == 0) return 0;
   return denominator > 0 ? numerator / denominator : kInfinity;
 }

@@ -194,6 +194,15 @@ TEST(NcpResidual, IsInfiniteForNanAndRefusesWrongSizes) {
   EXPECT_THROW(CalcNcpResidual(pair, VectorX::Zero(3), VectorX::Zero(3)), InputError);
 }
 
+TEST(NcpResidual, IsInfiniteWhereItsSumsOverflow) {
+  // Neither NaN nor "small beside infinity" may come out: both would pass for solved.
+  const NcpResidual huge = CalcNcpResidual(MakePoint({0, 0, -1}), Vector3(0, 0, 1e200));
+  EXPECT_EQ(huge.natural_rho, kInfinity);
+  EXPECT_EQ(huge.natural_rho_mean, kInfinity);
+  EXPECT_EQ(huge.natural, kInfinity);
+  EXPECT_EQ(huge.worst(), kInfinity);
+}
+
 TEST(NcpResidual, OfAPairIsThatOfItsDynamics) {
   const ContactProblem p = MakePoint({3, 0.5, -1});
   const MatrixX W = MatrixX::Identity(3, 3) / kMass;
