@@ -5,8 +5,10 @@
 // bound_ns     2 flops per nonzero at the rate of a dot product that stays in the first-level cache
 // x_bound      sweep_ns / bound_ns
 #include <algorithm>
+#include <cstdio>
 #include <ctime>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -88,21 +90,44 @@ void BenchSweep(benchmark::State& state, const char* kind, const GeneratorParame
   state.counters["x_bound"] = sweep / bound;
 }
 
-void BenchSolve(benchmark::State& state, const char* solver_name, const char* kind, double tolerance) {
-  const ContactProblem problem = Generate(kind, {}, 1);
+double Median(std::vector<double> values) {
+  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// How many of 20 seeds a solver solves from cold to a tolerance, and the medians of iterations (of the solved ones),
+// time and residuals (of all). These are the figures of docs/baselines.md.
+void BenchSeeds(benchmark::State& state, const std::string& solver_name, const std::string& kind, double mu,
+                double tolerance, int max_iterations) {
+  constexpr int kSeeds = 20;
   const auto solver = MakeSolver(solver_name);
   SolveSettings settings;
   settings.tolerance = tolerance;
-  SolveReport report;
-  ContactSolution solution;
+  settings.max_iterations = max_iterations;
+  std::vector<double> iterations, milliseconds, residuals, papers;
   for (auto _ : state) {
-    report = solver->Solve(problem, settings, WarmStart(), &solution);
-    state.SetIterationTime(report.time);
+    double seconds = 0;
+    for (int seed = 1; seed <= kSeeds; ++seed) {
+      const ContactProblem problem = Generate(kind, {{"mu", mu}}, static_cast<std::uint64_t>(seed));
+      ContactSolution solution;
+      const std::clock_t start = std::clock();
+      const SolveReport report = solver->Solve(problem, settings, WarmStart(), &solution);
+      const double used = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+      seconds += used;
+      milliseconds.push_back(1e3 * used);
+      residuals.push_back(report.residual.natural_rho);
+      papers.push_back(report.residual.paper);
+      if (report.solved()) iterations.push_back(report.iterations);
+    }
+    state.SetIterationTime(seconds);
   }
-  state.counters["contacts"] = problem.num_contacts();
-  state.counters["iterations"] = report.iterations;
-  state.counters["natural_rho"] = report.residual.natural_rho;
-  state.counters["solved"] = report.solved();
+  state.counters["solved"] = static_cast<double>(iterations.size());
+  state.counters["iterations"] = Median(iterations);
+  state.counters["ms"] = Median(milliseconds);
+  state.counters["natural_rho"] = Median(residuals);
+  state.counters["paper"] = Median(papers);
 }
 
 #define TACTUS_SWEEP(name, ...) \
@@ -115,20 +140,35 @@ TACTUS_SWEEP(dishes_delassus, "dishes", {}, SystemForm::Delassus, LocalRule::Exa
 TACTUS_SWEEP(pile_velocity, "pile", {}, SystemForm::Velocity, LocalRule::Exact);
 TACTUS_SWEEP(pile_delassus, "pile", {}, SystemForm::Delassus, LocalRule::Exact);
 
-#define TACTUS_SOLVE(label, solver, kind) \
-  BENCHMARK_CAPTURE(BenchSolve, label, solver, kind, 1e-4)->UseManualTime()->Unit(benchmark::kMillisecond)
-TACTUS_SOLVE(bolt_pgs, "pgs", "bolt");
-TACTUS_SOLVE(bolt_pgs_ncg, "pgs-ncg", "bolt");
-TACTUS_SOLVE(bolt_pj, "pj", "bolt");
-TACTUS_SOLVE(bolt_apgd, "apgd", "bolt");
-TACTUS_SOLVE(bolt_fadmm, "fadmm", "bolt");
-TACTUS_SOLVE(bolt_soft_convex, "soft-convex", "bolt");
-TACTUS_SOLVE(dishes_pgs, "pgs", "dishes");
-TACTUS_SOLVE(dishes_pgs_ncg, "pgs-ncg", "dishes");
-TACTUS_SOLVE(dishes_pj, "pj", "dishes");
-TACTUS_SOLVE(dishes_apgd, "apgd", "dishes");
-TACTUS_SOLVE(dishes_fadmm, "fadmm", "dishes");
-TACTUS_SOLVE(dishes_soft_convex, "soft-convex", "dishes");
+[[maybe_unused]] const bool kSeedsRegistered = [] {
+  struct Family {
+    const char* kind;
+    double mu;
+  };
+  struct Goal {
+    const char* name;
+    double tolerance;
+    int max_iterations;
+  };
+  for (const Family& family : {Family{"bolt", 0.1}, {"bolt", 0.3}, {"dishes", 0.3}, {"dishes", 1}, {"pile", 0.5}}) {
+    for (const char* solver : {"pgs", "pgs-ncg", "pj", "apgd", "fadmm", "soft-convex"}) {
+      for (const Goal& goal :
+           {Goal{"100_iterations", 1e-12, 100}, {"1e-4", 1e-4, 0}, {"1e-6", 1e-6, 0}, {"1e-8", 1e-8, 0}}) {
+        char name[100];
+        std::snprintf(name, sizeof(name), "Seeds/%s_mu%g/%s/%s", family.kind, family.mu, solver, goal.name);
+        benchmark::RegisterBenchmark(name,
+                                     [=](benchmark::State& state) {
+                                       BenchSeeds(state, solver, family.kind, family.mu, goal.tolerance,
+                                                  goal.max_iterations);
+                                     })
+            ->UseManualTime()
+            ->Iterations(1)
+            ->Unit(benchmark::kMillisecond);
+      }
+    }
+  }
+  return true;
+}();
 
 }  // namespace
 }  // namespace tactus
