@@ -37,17 +37,20 @@ std::vector<tactus::ContactProblem> MakeProblems(const std::string& kind, double
 
 // Sums over the seeds of one run.
 struct Tally {
-  double solved = 0, stalled = 0, inner_solves = 0, inner_failures = 0, failed_cases = 0, log_residual = 0, seconds = 0;
+  double solved = 0, almost = 0, stalled = 0, inner_solves = 0, inner_failures = 0, failed_cases = 0, log_residual = 0, seconds = 0;
+  std::vector<double> residuals;  // natural_rho of all cases
   std::vector<double> iterations, steps;  // of solved cases, or of all if `all`
 
   void Add(const tactus::SolveReport& report, bool all) {
     solved += report.solved();
+    almost += report.status == tactus::SolveStatus::AlmostSolved;
     stalled += report.status == tactus::SolveStatus::Stalled;
     inner_solves += report.iterations;
     inner_failures += report.inner_failures;
     failed_cases += report.inner_failures > 0;
     log_residual += -std::log10(std::max(report.residual.paper, 1e-16));
     seconds += report.time;
+    residuals.push_back(report.residual.natural_rho);
     if (!all && !report.solved()) return;
     iterations.push_back(report.iterations);
     steps.push_back(report.newton_steps);
@@ -65,11 +68,13 @@ void SolveAll(benchmark::State& state, const Maker& make, const std::string& kin
     for (const auto& problem : problems) tally.Add(solver->Solve(problem, &solution), false);
   }
   state.counters["solved"] = tally.solved;
+  state.counters["almost"] = tally.almost;
   state.counters["stalled"] = tally.stalled;
   state.counters["al_median"] = Median(tally.iterations);
   state.counters["newton_median"] = Median(tally.steps);
   state.counters["newton_max"] = tally.steps.empty() ? 0 : *std::max_element(tally.steps.begin(), tally.steps.end());
   state.counters["inner_failures"] = tally.inner_failures;
+  state.counters["-log10_rho"] = -std::log10(std::max(Median(tally.residuals), 1e-16));
   state.counters["ms_per_solve"] = 1e3 * tally.seconds / kSeeds;
 }
 
@@ -113,7 +118,7 @@ void RegisterOne(const std::string& name, const Maker& make) {
     for (const double mu : {0.1, 0.3, 1.0}) {
       const std::string label = "/" + name + "/" + kind + "/mu:" + std::to_string(mu).substr(0, 3);
       benchmark::RegisterBenchmark(("Solve" + label).c_str(), SolveAll, make, kind, mu)->Iterations(1)->Unit(benchmark::kMillisecond);
-      if (kind == "dishes" && name != "nnewton") {
+      if (kind == "dishes" && name != "nnewton" && name != "hybrid") {
         benchmark::RegisterBenchmark(("TenLoops" + label).c_str(), TenLoops, make, kind, mu)
             ->Iterations(1)
             ->Unit(benchmark::kMillisecond);
@@ -129,6 +134,13 @@ const bool registered = [] {
     RegisterOne("tr-dogleg" + suffix, WithConstants<tactus::TrDoglegSolver, tactus::TrDoglegSettings>(published));
     RegisterOne("damped-newton" + suffix, WithConstants<tactus::DampedNewtonSolver, tactus::DampedNewtonSettings>(published));
   }
+  RegisterOne("nnewton", [] { return tactus::MakeSolver("nnewton"); });
+  RegisterOne("damped-newton-climb", [] {
+    tactus::DampedNewtonSettings settings;
+    settings.climb = true;
+    return std::unique_ptr<ContactSolver>(new tactus::DampedNewtonSolver(settings));
+  });
+  RegisterOne("hybrid", [] { return tactus::MakeSolver("hybrid"); });
   return true;
 }();
 

@@ -5,6 +5,7 @@
 #include "tactus/solvers/damped_newton/damped_newton_solver.h"
 #include "tactus/solvers/fadmm/fadmm_solver.h"
 #include "tactus/solvers/hybrid/hybrid_solver.h"
+#include "tactus/solvers/nnewton/nnewton_solver.h"
 #include "tactus/solvers/pgs/pgs_solver.h"
 #include "tactus/solvers/pj/pj_solver.h"
 #include "tactus/solvers/soft_convex/soft_convex_solver.h"
@@ -36,6 +37,8 @@ const std::vector<SolverEntry>& Solvers() {
        Make<TrDoglegSolver>},
       {"damped-newton", "baseline: augmented Lagrangian, the exact law's inner equation by damped Newton", true,
        Make<DampedNewtonSolver>},
+      {"nnewton", "baseline: nonsmooth Newton on Fischer-Burmeister functions; few iterations, rough with friction", true,
+       Make<NnewtonSolver>},
       {"pgs", "projected Gauss-Seidel: the baseline of physics engines; quick and rough, slow on coupled contacts",
        true, Make<PgsSolver>},
       {"pgs-ncg", "projected Gauss-Seidel with conjugate-gradient acceleration", true, MakePgsNcg},
