@@ -16,9 +16,9 @@ namespace tactus {
 
 struct FreeBodySettings {
   double beta_cold = 100;    ///< first penalty from cold, in units of rho
-  double growth_cold = 4;    ///< of the penalty after each solved inner problem
+  double growth_cold = 8;    ///< of the penalty after each solved inner problem
   double beta_warm = 1000;   ///< the same from a warm start
-  double growth_warm = 4;
+  double growth_warm = 10;
   double beta_max = 1e9;
   double beta_min = 0.1;
   double shrink = 4;         ///< after an unsolved inner problem, which is retried from the same point
