@@ -568,7 +568,7 @@ Termination FreeBodyEngine::Solve(bool cold, int max_outers, SolveMonitor* monit
     } else {
       v_ = v_start_;
     }
-    accepted = Newton(beta, std::max(1e-14, std::min(1e-4, 0.03 * score)));
+    accepted = Newton(beta, std::max(1e-14, std::min(1e-3, 0.1 * score)));
     const double next = CalcScore();
     if (next <= tolerance) {
       score = next;
