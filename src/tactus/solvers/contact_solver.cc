@@ -39,9 +39,11 @@ bool SolveMonitor::ShouldStop(Termination* why) const {
 void SolveMonitor::Record(int iteration, int newton_steps, const ConstVectorRef& lambda) {
   if (!settings_.record_history) return;
   const double now = timer_.seconds();
+  const double cpu_now = cpu_timer_.seconds();
   const NcpResidual residual = CalcNcpResidual(problem_, lambda);
   report_->history.push_back({iteration, newton_steps, now - paused_, residual.natural_rho, residual.paper});
   paused_ += timer_.seconds() - now;
+  cpu_paused_ += cpu_timer_.seconds() - cpu_now;
 }
 
 namespace {
@@ -90,6 +92,7 @@ SolveReport ContactSolver::Solve(const ContactProblem& problem, const SolveSetti
     SolveMonitor monitor(isotropic, settings, &report);
     if (isotropic.num_constraints() > 0) end = DoSolve(isotropic, &monitor, &solution->impulse, &report);
     report.time = monitor.seconds();
+    report.cpu_time = monitor.cpu_seconds();
   };
   if (HasEllipticContacts(problem)) {
     VectorX scale;

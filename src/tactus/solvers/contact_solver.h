@@ -68,6 +68,7 @@ struct SolveReport {
   int newton_steps = 0;    ///< linear systems solved, 0 for first-order methods
   int inner_failures = 0;  ///< inner problems not solved to their tolerance (AL methods)
   double time = 0;         ///< wall time of the solve [s]; judging and recording excluded
+  double cpu_time = 0;     ///< processor time of the same on the calling thread [s], for noisy machines
   NcpResidual residual;    ///< of the returned solution, by the judge (lambda-form)
   std::string solver;      ///< name in the registry
   std::string message;     ///< empty, or what went wrong or is suspected
@@ -88,6 +89,8 @@ class SolveMonitor {
   const SolveSettings& settings() const { return settings_; }
   /// Seconds since the start, without the time spent recording.
   double seconds() const { return timer_.seconds() - paused_; }
+  /// The same as processor time of this thread.
+  double cpu_seconds() const { return cpu_timer_.seconds() - cpu_paused_; }
   /// True if the solve must end now; sets the reason.
   bool ShouldStop(Termination* why) const;
   /// Records an outer iterate if a history is wanted. `lambda` is in the layout of the problem given to DoSolve.
@@ -98,7 +101,9 @@ class SolveMonitor {
   const SolveSettings& settings_;
   SolveReport* report_;
   Timer timer_;
+  ThreadCpuTimer cpu_timer_;
   double paused_ = 0;
+  double cpu_paused_ = 0;
 };
 
 /// A solver: owns its workspace (reused from call to call), is not thread-safe by itself; use one per thread.
