@@ -90,6 +90,9 @@ void WriteSolutionFile(const std::string& path, const ProblemFile& input, const 
       impulse.size() == problem.size() && sigma.size() == problem.size(), path,
       "impulse and sigma have " + std::to_string(impulse.size()) + " and " + std::to_string(sigma.size()) + " entries",
       std::to_string(problem.size()) + ", the size of the problem");
+  Require(!problem.has_dynamics() || velocity.size() == problem.num_dofs(), path,
+          "the velocity has " + std::to_string(velocity.size()) + " entries",
+          std::to_string(problem.num_dofs()) + ", the dofs of the problem");
   const auto order = [&](const VectorX& x) { return input.foreign() ? NormalFirst(x) : x; };
   Hdf5Writer writer(path);
   writer.TextAttribute("/", "generator", std::string("tactus ") + TACTUS_VERSION_STRING);

@@ -19,6 +19,10 @@ ProblemFile ParseTactus(const Hdf5Tree& tree);
 void WriteTactus(const ContactProblem& problem, Hdf5Writer* writer);
 void WriteFclib(const ContactProblem& problem, const std::string& path, Hdf5Writer* writer);
 
+/// What our own files say they are.
+inline constexpr char kTactusFormat[] = "tactus-problem";
+inline constexpr int kTactusVersion = 1;
+
 /// So many contacts that indices stay far from the end of an int.
 inline constexpr int kMaxContacts = 100'000'000;
 
