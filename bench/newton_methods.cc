@@ -1,5 +1,6 @@
 // The Newton-type methods on generated problems: how often they stall, how many iterations they take, and paper 000's
-// Table II again. One benchmark iteration is one solve of each of 100 seeds; the counters are what docs/baselines.md shows.
+// Table II again. One benchmark iteration is one solve of each of 100 seeds; the counters are what docs/baselines.md
+// shows.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -37,8 +38,9 @@ std::vector<tactus::ContactProblem> MakeProblems(const std::string& kind, double
 
 // Sums over the seeds of one run.
 struct Tally {
-  double solved = 0, almost = 0, stalled = 0, inner_solves = 0, inner_failures = 0, failed_cases = 0, log_residual = 0, seconds = 0;
-  std::vector<double> residuals;  // natural_rho of all cases
+  double solved = 0, almost = 0, stalled = 0, inner_solves = 0, inner_failures = 0, failed_cases = 0, log_residual = 0,
+         seconds = 0;
+  std::vector<double> residuals;          // natural_rho of all cases
   std::vector<double> iterations, steps;  // of solved cases, or of all if `all`
 
   void Add(const tactus::SolveReport& report, bool all) {
@@ -117,7 +119,9 @@ void RegisterOne(const std::string& name, const Maker& make) {
   for (const std::string kind : {"dishes", "bolt"}) {
     for (const double mu : {0.1, 0.3, 1.0}) {
       const std::string label = "/" + name + "/" + kind + "/mu:" + std::to_string(mu).substr(0, 3);
-      benchmark::RegisterBenchmark(("Solve" + label).c_str(), SolveAll, make, kind, mu)->Iterations(1)->Unit(benchmark::kMillisecond);
+      benchmark::RegisterBenchmark(("Solve" + label).c_str(), SolveAll, make, kind, mu)
+          ->Iterations(1)
+          ->Unit(benchmark::kMillisecond);
       if (kind == "dishes" && name != "nnewton" && name != "hybrid") {
         benchmark::RegisterBenchmark(("TenLoops" + label).c_str(), TenLoops, make, kind, mu)
             ->Iterations(1)
@@ -132,7 +136,8 @@ const bool registered = [] {
     const std::string suffix = published ? "-published" : "";
     RegisterOne("canal" + suffix, WithConstants<tactus::CanalSolver, tactus::CanalSettings>(published));
     RegisterOne("tr-dogleg" + suffix, WithConstants<tactus::TrDoglegSolver, tactus::TrDoglegSettings>(published));
-    RegisterOne("damped-newton" + suffix, WithConstants<tactus::DampedNewtonSolver, tactus::DampedNewtonSettings>(published));
+    RegisterOne("damped-newton" + suffix,
+                WithConstants<tactus::DampedNewtonSolver, tactus::DampedNewtonSettings>(published));
   }
   RegisterOne("nnewton", [] { return tactus::MakeSolver("nnewton"); });
   RegisterOne("damped-newton-climb", [] {

@@ -3,10 +3,10 @@
 #include <functional>
 #include <random>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Geometry>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
 
 #include "tactus/contact/constraint_law.h"
 #include "tactus/contact/delassus_matrix.h"
@@ -80,7 +80,9 @@ std::vector<Mistake> Mistakes() {
   const Vector3 zero = Vector3::Zero();
   using B = ContactProblemBuilder;
   return {
-      {"NanMomentum", [=](B* b) { b->AddFreeBody(Matrix6::Identity(), Vector6::Constant(nan), zero); }, {"subsystem 0", "finite"}},
+      {"NanMomentum",
+       [=](B* b) { b->AddFreeBody(Matrix6::Identity(), Vector6::Constant(nan), zero); },
+       {"subsystem 0", "finite"}},
       {"NotSymmetric",
        [](B* b) {
          AddBody(b);
@@ -89,10 +91,18 @@ std::vector<Mistake> Mistakes() {
          b->AddDense(A, VectorX::Zero(2));
        },
        {"subsystem 1", "symmetric"}},
-      {"Indefinite", [](B* b) { b->AddDense(MatrixX(Vector2(1, -1).asDiagonal()), VectorX::Zero(2)); }, {"subsystem 0", "positive definite"}},
-      {"NanInertia", [=](B* b) { b->AddDense(MatrixX::Constant(1, 1, nan), VectorX::Zero(1)); }, {"subsystem 0", "finite"}},
+      {"Indefinite",
+       [](B* b) { b->AddDense(MatrixX(Vector2(1, -1).asDiagonal()), VectorX::Zero(2)); },
+       {"subsystem 0", "positive definite"}},
+      {"NanInertia",
+       [=](B* b) { b->AddDense(MatrixX::Constant(1, 1, nan), VectorX::Zero(1)); },
+       {"subsystem 0", "finite"}},
       {"SizesOfDense", [](B* b) { b->AddDense(MatrixX::Identity(2, 2), VectorX::Zero(3)); }, {"subsystem 0"}},
-      {"TreeParent", [](B* b) { b->AddTree(MatrixX::Identity(2, 2), {-1, 1}, VectorX::Zero(2)); }, {"dof 1", "smaller"}},
+      {"TreeParent",
+       [](B* b) {
+         b->AddTree(MatrixX::Identity(2, 2), {-1, 1}, VectorX::Zero(2));
+       },
+       {"dof 1", "smaller"}},
       {"LinkColumns",
        [=](B* b) {
          const int s = b->AddDense(MatrixX::Identity(2, 2), VectorX::Zero(2));
@@ -108,15 +118,46 @@ std::vector<Mistake> Mistakes() {
        {"node 0", "2"}},
       {"NoSuchBody", [=](B* b) { b->AddContact(AddBody(b), 7, zero, I, 0.5, zero); }, {"contact 0", "7"}},
       {"SameBody", [=](B* b) { b->AddContact(AddBody(b), 0, zero, I, 0.5, zero); }, {"contact 0", "two different"}},
-      {"LeftHandedFrame", [=](B* b) { b->AddContact(AddBody(b), kWorld, zero, -I, 0.5, zero); }, {"contact 0", "rotation"}},
-      {"NegativeFriction", [=](B* b) { b->AddContact(AddBody(b), kWorld, zero, I, -0.5, zero); }, {"contact 0", "friction"}},
+      {"LeftHandedFrame",
+       [=](B* b) { b->AddContact(AddBody(b), kWorld, zero, -I, 0.5, zero); },
+       {"contact 0", "rotation"}},
+      {"NegativeFriction",
+       [=](B* b) { b->AddContact(AddBody(b), kWorld, zero, I, -0.5, zero); },
+       {"contact 0", "friction"}},
       {"NanFriction", [=](B* b) { b->AddContact(AddBody(b), kWorld, zero, I, nan, zero); }, {"contact 0", "friction"}},
-      {"NanOffset", [=](B* b) { b->AddContact(AddBody(b), kWorld, zero, I, 0.5, Vector3(0, 0, nan)); }, {"contact 0", "e[2]"}},
-      {"ColumnRange", [](B* b) { AddBody(b); b->AddRow(RowLaw::Equality(), {6}, VectorX::Ones(1), 0); }, {"row 0", "column 6"}},
-      {"NanEntry", [=](B* b) { AddBody(b); b->AddRow(RowLaw::Equality(), {5}, VectorX::Constant(1, nan), 0); }, {"row 0", "finite"}},
-      {"SizesOfRow", [](B* b) { AddBody(b); b->AddRow(RowLaw::Equality(), {5}, VectorX::Ones(2), 0); }, {"row 0"}},
-      {"NegativeDamping", [](B* b) { AddBody(b); b->AddRow(RowLaw::Soft(-1, 0), {5}, VectorX::Ones(1), 0); }, {"row 0", "d is -1"}},
-      {"CrossedBounds", [](B* b) { AddBody(b); b->AddRow(RowLaw::BoundedSoft(1, 0, 2, 1), {5}, VectorX::Ones(1), 0); }, {"row 0", "lo <= hi"}},
+      {"NanOffset",
+       [=](B* b) { b->AddContact(AddBody(b), kWorld, zero, I, 0.5, Vector3(0, 0, nan)); },
+       {"contact 0", "e[2]"}},
+      {"ColumnRange",
+       [](B* b) {
+         AddBody(b);
+         b->AddRow(RowLaw::Equality(), {6}, VectorX::Ones(1), 0);
+       },
+       {"row 0", "column 6"}},
+      {"NanEntry",
+       [=](B* b) {
+         AddBody(b);
+         b->AddRow(RowLaw::Equality(), {5}, VectorX::Constant(1, nan), 0);
+       },
+       {"row 0", "finite"}},
+      {"SizesOfRow",
+       [](B* b) {
+         AddBody(b);
+         b->AddRow(RowLaw::Equality(), {5}, VectorX::Ones(2), 0);
+       },
+       {"row 0"}},
+      {"NegativeDamping",
+       [](B* b) {
+         AddBody(b);
+         b->AddRow(RowLaw::Soft(-1, 0), {5}, VectorX::Ones(1), 0);
+       },
+       {"row 0", "d is -1"}},
+      {"CrossedBounds",
+       [](B* b) {
+         AddBody(b);
+         b->AddRow(RowLaw::BoundedSoft(1, 0, 2, 1), {5}, VectorX::Ones(1), 0);
+       },
+       {"row 0", "lo <= hi"}},
   };
 }
 

@@ -110,7 +110,9 @@ TEST(NcpResidual, VanishesAtTheAnswersOfScalarRowsAndOnlyThere) {
 ContactProblem MakeScaled(std::uint32_t seed, double mass, double rate, VectorX* lambda) {
   std::mt19937 engine(seed);
   std::normal_distribution<double> normal;
-  const auto random = [&](int rows, int cols) { return MatrixX::NullaryExpr(rows, cols, [&] { return normal(engine); }).eval(); };
+  const auto random = [&](int rows, int cols) {
+    return MatrixX::NullaryExpr(rows, cols, [&] { return normal(engine); }).eval();
+  };
   const MatrixX B = random(8, 8);
   ContactProblemBuilder builder;
   builder.AddDense(mass * (B * B.transpose() + MatrixX::Identity(8, 8)), mass * rate * random(8, 1));
@@ -118,8 +120,9 @@ ContactProblem MakeScaled(std::uint32_t seed, double mass, double rate, VectorX*
   for (int k = 0; k < 8; ++k) columns[k] = k;
   for (int i = 0; i < 3; ++i) builder.AddContactRows(columns, random(3, 8), 0.6, rate * random(3, 1));
   const double limit = 0.2 * mass * rate;
-  for (const RowLaw& law : {RowLaw::Inequality(), RowLaw::Equality(), RowLaw::Soft(2 * mass, 0.3 * mass * rate),
-                            RowLaw::BoundedSoft(4 * mass, 0.1 * mass * rate, -limit, limit), RowLaw::DryFriction(limit)}) {
+  for (const RowLaw& law :
+       {RowLaw::Inequality(), RowLaw::Equality(), RowLaw::Soft(2 * mass, 0.3 * mass * rate),
+        RowLaw::BoundedSoft(4 * mass, 0.1 * mass * rate, -limit, limit), RowLaw::DryFriction(limit)}) {
     builder.AddRow(law, columns, random(8, 1), rate * random(1, 1)(0, 0));
   }
   *lambda = mass * rate * random(14, 1);
@@ -167,7 +170,8 @@ TEST(NcpResidual, TwoFieldFormSeesViolatedDynamics) {
 }
 
 TEST(NcpResidual, EllipticConesFollowMaximumDissipation) {
-  // Sliding along (1, 1) with axes (0.2, 0.8): friction is -lambda_n (mu1^2 s1, mu2^2 s2)/|mu s|, not opposite to sliding.
+  // Sliding along (1, 1) with axes (0.2, 0.8): friction is -lambda_n (mu1^2 s1, mu2^2 s2)/|mu s|, not opposite to
+  // sliding.
   const Friction mu(0.2, 0.8);
   const double normal = kMass;
   const Vector2 slide(2, 2);

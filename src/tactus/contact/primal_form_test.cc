@@ -1,7 +1,7 @@
 #include "tactus/contact/primal_form.h"
 
-#include <Eigen/QR>
 #include <gtest/gtest.h>
+#include <Eigen/QR>
 
 #include "tactus/contact/ncp_residual.h"
 

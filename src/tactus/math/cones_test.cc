@@ -2,8 +2,8 @@
 
 #include <random>
 
-#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
+#include <Eigen/Eigenvalues>
 
 #include "tactus/math/finite_difference.h"
 
@@ -107,7 +107,8 @@ TEST(SoftProjection, SlopeMatchesDifferences) {
         const double lambda = SoftProjection(x, beta, d, ke, -bound, bound, &slope);
         if (std::abs(std::abs(lambda) - bound) < 1e-4 && slope > 0) continue;
         const VectorX gradient = CalcFiniteDifferenceGradient(
-            [&](const VectorX& y) { return SoftProjection(y[0], beta, d, ke, -bound, bound); }, VectorX::Constant(1, x));
+            [&](const VectorX& y) { return SoftProjection(y[0], beta, d, ke, -bound, bound); },
+            VectorX::Constant(1, x));
         EXPECT_NEAR(slope, gradient[0], 1e-7) << "d " << d << " bound " << bound;
         // The defining relation: beta z = beta y + u + lambda with lambda = -ke - d z, x = -(beta y + u).
         if (std::isinf(bound) && std::isfinite(d)) {
@@ -150,14 +151,16 @@ TEST(ConeProjection, OriginSticksAndNothingIsNan) {
   EXPECT_EQ(StrictProjection(zero, 0.5, lambda, D), ContactMode::Open);
 }
 
-// Every solution of one decoupled contact, beta sigma = lambda - x with (sigma, lambda) in the law, by going through the
-// modes: open, stick, and slip along every direction of a fine grid, refined where the sideways error changes sign.
+// Every solution of one decoupled contact, beta sigma = lambda - x with (sigma, lambda) in the law, by going through
+// the modes: open, stick, and slip along every direction of a fine grid, refined where the sideways error changes sign.
 std::vector<Vector3> SolveByEnumeration(const Vector3& x, double mu, double beta) {
   std::vector<Vector3> found;
-  if (x[2] <= 0) found.push_back(Vector3::Zero());                          // sigma_n = -x_n/beta >= 0
-  if (x[2] > 0 && x.head<2>().norm() <= mu * x[2]) found.push_back(x);      // sigma = 0
-  if (x[2] <= 0) return found;                                              // slip needs sigma_n = 0, lambda_n = x_n > 0
-  const auto slip = [&](double angle) { return Vector3(-mu * x[2] * std::cos(angle), -mu * x[2] * std::sin(angle), x[2]); };
+  if (x[2] <= 0) found.push_back(Vector3::Zero());                      // sigma_n = -x_n/beta >= 0
+  if (x[2] > 0 && x.head<2>().norm() <= mu * x[2]) found.push_back(x);  // sigma = 0
+  if (x[2] <= 0) return found;                                          // slip needs sigma_n = 0, lambda_n = x_n > 0
+  const auto slip = [&](double angle) {
+    return Vector3(-mu * x[2] * std::cos(angle), -mu * x[2] * std::sin(angle), x[2]);
+  };
   const auto sideways = [&](double angle) {
     const Vector3 sigma = (slip(angle) - x) / beta;
     return sigma[0] * std::sin(angle) - sigma[1] * std::cos(angle);
@@ -236,10 +239,12 @@ TEST(DeSaxce, EqualsTheContactLaw) {
       MakeLawfulPair(modes[k % 3], mu, &random, &sigma, &lambda);
       EXPECT_LT(LawViolation(sigma, lambda, mu), 1e-13);
       EXPECT_LT(DeSaxceViolation(sigma, lambda, mu), 1e-13);
-      // Off the law in a random direction. A perturbation may lead along the law (longer slide, say): then both still hold.
+      // Off the law in a random direction. A perturbation may lead along the law (longer slide, say): then both still
+      // hold.
       sigma += 0.1 * RandomVector(&random);
       if (k % 2) lambda += 0.1 * RandomVector(&random);
-      const bool lawful = LawViolation(sigma, lambda, mu) < 1e-12, de_saxce = DeSaxceViolation(sigma, lambda, mu) < 1e-12;
+      const bool lawful = LawViolation(sigma, lambda, mu) < 1e-12,
+                 de_saxce = DeSaxceViolation(sigma, lambda, mu) < 1e-12;
       EXPECT_EQ(lawful, de_saxce) << sigma.transpose() << " / " << lambda.transpose();
     }
   }
@@ -247,7 +252,8 @@ TEST(DeSaxce, EqualsTheContactLaw) {
 
 TEST(EllipseProjection, IsTheClosestPoint) {
   std::mt19937 random(8);
-  for (const Vector2& axes : {Vector2(1, 1), Vector2(2, 0.3), Vector2(1e-3, 1), Vector2(0, 0.7), Vector2(0.7, 0), Vector2(0, 0)}) {
+  for (const Vector2& axes :
+       {Vector2(1, 1), Vector2(2, 0.3), Vector2(1e-3, 1), Vector2(0, 0.7), Vector2(0.7, 0), Vector2(0, 0)}) {
     for (int k = 0; k < 200; ++k) {
       const Vector2 y = 2 * RandomVector(&random).head<2>();
       const Vector2 p = EllipseProjection(y, axes[0], axes[1]);

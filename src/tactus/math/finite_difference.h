@@ -31,7 +31,8 @@ MatrixX CalcFiniteDifferenceJacobian(const Function& f, const VectorX& x, double
 /// Gradient of f: R^n -> R (any callable VectorX -> double), likewise.
 template <typename Function>
 VectorX CalcFiniteDifferenceGradient(const Function& f, const VectorX& x, double step = 1e-6) {
-  return CalcFiniteDifferenceJacobian([&](const VectorX& y) { return VectorX::Constant(1, f(y)); }, x, step).transpose();
+  return CalcFiniteDifferenceJacobian([&](const VectorX& y) { return VectorX::Constant(1, f(y)); }, x, step)
+      .transpose();
 }
 
 }  // namespace tactus

@@ -34,7 +34,8 @@ void SquareSystem::SetPattern(SquarePattern pattern) {
 
 int SquareSystem::slot(int row, int column) const {
   if (dense_) return column * n_ + row;
-  const auto begin = pattern_.rows.begin() + pattern_.start[column], end = pattern_.rows.begin() + pattern_.start[column + 1];
+  const auto begin = pattern_.rows.begin() + pattern_.start[column],
+             end = pattern_.rows.begin() + pattern_.start[column + 1];
   return static_cast<int>(std::lower_bound(begin, end, row) - pattern_.rows.begin());
 }
 

@@ -59,7 +59,8 @@ TEST(CanalSolver, CountsDoNotDependOnTheUnitOfMass) {
     momentum << 1, 0.2, -1, 0.1, 0.2, 0.3;
     const BodyIndex body = builder.AddFreeBody(inertia, unit * momentum, Vector3::Zero());
     for (const double x : {-0.5, 0.5}) {
-      for (const double y : {-0.5, 0.5}) builder.AddContact(body, kWorld, {x, y, -0.5}, Matrix3::Identity(), 0.4, Vector3::Zero());
+      for (const double y : {-0.5, 0.5})
+        builder.AddContact(body, kWorld, {x, y, -0.5}, Matrix3::Identity(), 0.4, Vector3::Zero());
     }
     return builder.Build();
   };

@@ -6,10 +6,12 @@ namespace tactus {
 
 void DampedNewtonSettings::Validate() const {
   AugmentedLagrangianSettings::Validate("damped-newton");
-  Require(armijo > 0 && armijo < 0.5, "damped-newton settings", "armijo is " + std::to_string(armijo), "a number in (0, 0.5)");
-  Require(max_backtracks >= 1, "damped-newton settings", "max_backtracks is " + std::to_string(max_backtracks), "a number >= 1");
-  Require(min_descent >= 0 && min_descent < 1, "damped-newton settings", "min_descent is " + std::to_string(min_descent),
-          "a number in [0, 1)");
+  Require(armijo > 0 && armijo < 0.5, "damped-newton settings", "armijo is " + std::to_string(armijo),
+          "a number in (0, 0.5)");
+  Require(max_backtracks >= 1, "damped-newton settings", "max_backtracks is " + std::to_string(max_backtracks),
+          "a number >= 1");
+  Require(min_descent >= 0 && min_descent < 1, "damped-newton settings",
+          "min_descent is " + std::to_string(min_descent), "a number in [0, 1)");
 }
 
 DampedNewtonSolver::DampedNewtonSolver(const DampedNewtonSettings& settings)
@@ -21,8 +23,8 @@ DampedNewtonSolver::DampedNewtonSolver(const DampedNewtonSettings& settings)
   settings.Validate();
 }
 
-// Newton's direction while it descends, else the merit's gradient (scaled by the norm), as De Luca, Facchinei and Kanzow
-// (1996) do.
+// Newton's direction while it descends, else the merit's gradient (scaled by the norm), as De Luca, Facchinei and
+// Kanzow (1996) do.
 InnerOutcome DampedNewtonSolver::SolveSurrogate(int max_steps) {
   InnerOutcome outcome;
   surrogate_.Evaluate(&point_);
@@ -48,7 +50,8 @@ void DampedNewtonSolver::CalcGradient() {
   system_.MultiplyTransposed(weighted_, &gradient_);
 }
 
-// Halves the step until the merit falls enough (Armijo); false if the direction hardly descends or the merit never does.
+// Halves the step until the merit falls enough (Armijo); false if the direction hardly descends or the merit never
+// does.
 bool DampedNewtonSolver::TryDirection() {
   const double slope = gradient_.dot(direction_);
   const double length = std::sqrt((direction_.array().square() / norm_.weight().array()).sum());

@@ -10,8 +10,8 @@ struct DampedNewtonSettings : AugmentedLagrangianSettings {
   double armijo = 1e-4;       ///< sufficient decrease of the merit, relative to its slope; (0, 0.5)
   int max_backtracks = 30;    ///< halvings of the step before a direction is given up; >= 1
   double min_descent = 1e-8;  ///< a direction d is used if its slope is below -min_descent |gradient| |d|; [0, 1)
-  /// Where neither Newton's direction nor the gradient descends (at a kink of r), go uphill: the best of 16 halved Newton
-  /// steps. Not published; false: the inner solve fails there.
+  /// Where neither Newton's direction nor the gradient descends (at a kink of r), go uphill: the best of 16 halved
+  /// Newton steps. Not published; false: the inner solve fails there.
   bool climb = false;
 
   void Validate() const;  ///< throws InputError

@@ -94,12 +94,14 @@ void AugmentedLagrangianSolver::Prepare(const ContactProblem& problem, const Vec
   window_start_ = 0;
 }
 
-// natural_rho as the judge sees it: on the problem as given, in lambda-form. For foreign files the largest of its three forms.
+// natural_rho as the judge sees it: on the problem as given, in lambda-form. For foreign files the largest of its three
+// forms.
 double AugmentedLagrangianSolver::CalcScore(const ContactProblem& problem, bool accept_natural, const VectorX& lambda) {
   problem.CalcSigma(lambda, &sigma_);
   const double score = score_.Calc(lambda, sigma_).natural_rho;
   if (!accept_natural) return score;
-  return std::max({score, score_.CalcUniform(lambda, sigma_, score_.mean_rho(), false), score_.CalcUniform(lambda, sigma_, 1, true)});
+  return std::max({score, score_.CalcUniform(lambda, sigma_, score_.mean_rho(), false),
+                   score_.CalcUniform(lambda, sigma_, 1, true)});
 }
 
 // z, then u <- u + beta (J v - z) = -lambda (eq. 13), and the De Saxce term of the next surrogate.
@@ -123,7 +125,8 @@ void AugmentedLagrangianSolver::UpdatePenalty() {
 
 void AugmentedLagrangianSolver::SetPenalty(double beta) {
   penalty_ = beta;
-  for (int i = 0; i < surrogate_.beta.size(); ++i) surrogate_.beta[i] = settings_.scale_beta ? beta * score_.rho()[i] : beta;
+  for (int i = 0; i < surrogate_.beta.size(); ++i)
+    surrogate_.beta[i] = settings_.scale_beta ? beta * score_.rho()[i] : beta;
 }
 
 // Remembers the best iterate; true if the best has not halved within the window.

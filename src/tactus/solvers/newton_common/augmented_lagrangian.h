@@ -1,5 +1,5 @@
-// The augmented-Lagrangian outer loop shared by canal, tr-dogleg and damped-newton (paper 000, Algorithm 1). They differ in
-// the contact operator of the surrogate problem and in how they solve it.
+// The augmented-Lagrangian outer loop shared by canal, tr-dogleg and damped-newton (paper 000, Algorithm 1). They
+// differ in the contact operator of the surrogate problem and in how they solve it.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@ namespace tactus {
 
 /// Constants of the outer loop. The paper gives beta = 1e4 only; kappa, zeta and the cap are ours.
 struct AugmentedLagrangianSettings {
-  double beta = 1e4;               ///< first penalty: multiple of rho_i, or in kg if !scale_beta; > 0
-  bool scale_beta = true;          ///< beta_i = beta rho_i, rho_i the local effective mass; false: absolute, as published
-  double kappa = 10;               ///< growth of beta when |J v - z| stalls (eq. 28); > 1
-  double zeta = 0.25;              ///< |J v - z| stalls when above zeta times the last one; (0, 1)
-  double beta_max = 1e5;           ///< largest penalty, in the unit of beta; >= beta
-  int max_iterations = 100;        ///< AL iterations; >= 1
-  int first_inner_steps = 400;     ///< inner steps of the first AL iteration, which starts far away; >= 1
-  int inner_steps = 100;           ///< inner steps of the others; >= 1
+  double beta = 1e4;            ///< first penalty: multiple of rho_i, or in kg if !scale_beta; > 0
+  bool scale_beta = true;       ///< beta_i = beta rho_i, rho_i the local effective mass; false: absolute, as published
+  double kappa = 10;            ///< growth of beta when |J v - z| stalls (eq. 28); > 1
+  double zeta = 0.25;           ///< |J v - z| stalls when above zeta times the last one; (0, 1)
+  double beta_max = 1e5;        ///< largest penalty, in the unit of beta; >= beta
+  int max_iterations = 100;     ///< AL iterations; >= 1
+  int first_inner_steps = 400;  ///< inner steps of the first AL iteration, which starts far away; >= 1
+  int inner_steps = 100;        ///< inner steps of the others; >= 1
   double inner_tolerance = 1e-11;  ///< on |r| relative to max(|b|, |J^T lambda|, |A v|); (0, 1)
   bool energy_norm = true;         ///< |r| weighted by 1/diag(A) (independent of units); false: Euclidean, as published
   int stall_window = 30;           ///< give up when the best residual has not halved in this many AL iterations; >= 1
@@ -38,14 +38,17 @@ struct InnerOutcome {
 
 class AugmentedLagrangianSolver : public ContactSolver {
  protected:
-  AugmentedLagrangianSolver(const AugmentedLagrangianSettings& settings, ConeOperator cone) : settings_(settings), cone_(cone) {}
+  AugmentedLagrangianSolver(const AugmentedLagrangianSettings& settings, ConeOperator cone)
+      : settings_(settings), cone_(cone) {}
 
   /// Brings point_ (evaluated) from its v to a root of the surrogate's r(v), or as near as it gets.
   virtual InnerOutcome SolveSurrogate(int max_steps) = 0;
   Termination DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda, SolveReport* report) final;
 
   /// True if |r| at point_ is within the tolerance of this surrogate.
-  bool IsSurrogateSolved() { return norm_(point_.r) <= norm_.CalcTolerance(surrogate_, point_, settings_.inner_tolerance); }
+  bool IsSurrogateSolved() {
+    return norm_(point_.r) <= norm_.CalcTolerance(surrogate_, point_, settings_.inner_tolerance);
+  }
 
   /// direction = -H^{-1} r at point_, by Cholesky (Proximal) or LU (Strict); false if H is singular, numerically.
   [[nodiscard]] bool CalcNewtonDirection(VectorX* direction);

@@ -9,12 +9,14 @@
 namespace tactus {
 
 /// Where block G_i lives in the vector of all blocks: 9 entries (row major) per contact, then one per scalar row.
-inline int BlockOffset(const ContactProblem& p, int i) { return i < p.num_contacts() ? 9 * i : 8 * p.num_contacts() + i; }
+inline int BlockOffset(const ContactProblem& p, int i) {
+  return i < p.num_contacts() ? 9 * i : 8 * p.num_contacts() + i;
+}
 /// Length of the vector of all blocks.
 inline int BlockSize(const ContactProblem& p) { return 9 * p.num_contacts() + p.num_rows(); }
 
-/// Assembles and factorizes H for per-constraint blocks G_i (3x3 or scalar, symmetric or not). The pattern is that of all
-/// constraints, active or not, so that it does not change during a solve.
+/// Assembles and factorizes H for per-constraint blocks G_i (3x3 or scalar, symmetric or not). The pattern is that of
+/// all constraints, active or not, so that it does not change during a solve.
 class BodySpaceSystem {
  public:
   /// Prepares for a problem with dynamics; keeps memory and, where the pattern is the same, the symbolic analysis.

@@ -47,7 +47,8 @@ MatrixX MakeTreeMass(Source* random) {
   const int n = static_cast<int>(kTreeParent.size());
   MatrixX L = MatrixX::Zero(n, n);  // A = L^T L keeps the branch sparsity
   for (int i = 0; i < n; ++i) {
-    for (int k = i; k >= 0; k = kTreeParent[k]) L(i, k) = k == i ? 1 + 0.2 * std::abs(random->Normal()) : 0.3 * random->Normal();
+    for (int k = i; k >= 0; k = kTreeParent[k])
+      L(i, k) = k == i ? 1 + 0.2 * std::abs(random->Normal()) : 0.3 * random->Normal();
   }
   return L.transpose() * L;
 }
@@ -93,8 +94,12 @@ ContactProblem MakeMixedProblem(std::uint32_t seed, const MixedProblemOptions& o
     builder.AddContact(a, b, point, frame, options.mu * random.Uniform(0.5, 1.5), e);
   }
   const double limit = 0.3;
-  const RowLaw laws[] = {RowLaw::Inequality(), RowLaw::Equality(), RowLaw::Soft(2, 0.3), RowLaw::Soft(0, 0.1),
-                         RowLaw::BoundedSoft(5, -0.4, -limit, limit), RowLaw::DryFriction(limit)};
+  const RowLaw laws[] = {RowLaw::Inequality(),
+                         RowLaw::Equality(),
+                         RowLaw::Soft(2, 0.3),
+                         RowLaw::Soft(0, 0.1),
+                         RowLaw::BoundedSoft(5, -0.4, -limit, limit),
+                         RowLaw::DryFriction(limit)};
   for (int k = 0; options.rows && k < options.bodies; ++k) {
     for (const RowLaw& law : laws) {
       pick_two(&a, &b);
@@ -115,7 +120,8 @@ ContactProblem MakeSlidingBox(double mu, double speed, double step) {
   momentum[2] = -mass * gravity * step;
   const BodyIndex box = builder.AddFreeBody(inertia, momentum, Vector3(0, 0, half));
   for (const double x : {-half, half}) {
-    for (const double y : {-half, half}) builder.AddContact(box, kWorld, {x, y, 0}, Matrix3::Identity(), mu, Vector3::Zero());
+    for (const double y : {-half, half})
+      builder.AddContact(box, kWorld, {x, y, 0}, Matrix3::Identity(), mu, Vector3::Zero());
   }
   return builder.Build();
 }

@@ -10,9 +10,9 @@ namespace tactus {
 struct MixedProblemOptions {
   int bodies = 3;
   int contacts = 12;
-  double mu = 0.5;           ///< every contact's friction is mu times a random number in [0.5, 1.5)
-  bool rows = true;          ///< one scalar row of every kind per body
-  bool tree = true;          ///< add a branched tree of 6 dofs with two links
+  double mu = 0.5;              ///< every contact's friction is mu times a random number in [0.5, 1.5)
+  bool rows = true;             ///< one scalar row of every kind per body
+  bool tree = true;             ///< add a branched tree of 6 dofs with two links
   bool rank_deficient = false;  ///< repeat contacts, so that J has fewer independent rows than rows
 };
 

@@ -80,7 +80,8 @@ double Surrogate::CalcObjective(const SurrogatePoint& point) const {
   return h;
 }
 
-Surrogate::Slope Surrogate::CalcSlope(const SurrogatePoint& point, const VectorX& Jd, double dAv, double dAd, double step) {
+Surrogate::Slope Surrogate::CalcSlope(const SurrogatePoint& point, const VectorX& Jd, double dAv, double dAd,
+                                      double step) {
   const ContactProblem& p = *problem_;
   step_y_ = point.y + step * Jd;
   CalcImpulse(step_y_, &step_lambda_, &step_blocks_);
@@ -142,7 +143,7 @@ double DynamicsNorm::CalcTolerance(const Surrogate& surrogate, const SurrogatePo
   for (int i = 0; i < p.num_constraints(); ++i) {
     const int count = J.count(i);
     if (point.lambda.segment(p.offset(i), p.dim(i)).isZero(0)) continue;  // an open contact rounds to exactly 0
-    double stiffness = surrogate.beta[i];  // |d lambda / d y|
+    double stiffness = surrogate.beta[i];                                 // |d lambda / d y|
     if (i >= p.num_contacts() && !p.law(i - p.num_contacts()).rigid()) {
       const double d = p.law(i - p.num_contacts()).d;
       stiffness *= d / (d + stiffness);

@@ -1,5 +1,6 @@
-// The surrogate problem of one augmented-Lagrangian iteration (paper 000, eq. 12, 19-20 and 22): impulses as a closed form
-// of the velocity, the dynamics residual r(v) as an equation or, with the proximal operator, as the gradient of a convex h(v).
+// The surrogate problem of one augmented-Lagrangian iteration (paper 000, eq. 12, 19-20 and 22): impulses as a closed
+// form of the velocity, the dynamics residual r(v) as an equation or, with the proximal operator, as the gradient of a
+// convex h(v).
 #pragma once
 
 #include <cmath>
@@ -41,7 +42,8 @@ class Surrogate {
   void CalcImpulse(const VectorX& y, VectorX* lambda, VectorX* blocks = nullptr) const;
   /// Fills point from point->v.
   void Evaluate(SurrogatePoint* point) const;
-  /// h(v) = 1/2 v^T A v - b^T v + sum phi_i, of which r is the gradient (Proximal only; SPEC's phi for soft and clipped rows).
+  /// h(v) = 1/2 v^T A v - b^T v + sum phi_i, of which r is the gradient (Proximal only; SPEC's phi for soft and clipped
+  /// rows).
   double CalcObjective(const SurrogatePoint& point) const;
   /// Derivatives of a -> h(v + a d): value of h' and h''. Jd = J d, dAv = d . (A v - b), dAd = d . A d.
   struct Slope {

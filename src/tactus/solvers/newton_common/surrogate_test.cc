@@ -40,8 +40,8 @@ TEST(Surrogate, ResidualIsTheGradientOfTheObjective) {  // Proposition 3, extend
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     RandomSurrogate s(seed, ConeOperator::Proximal);
     const VectorX v = s.RandomVector(s.problem.num_dofs());
-    const VectorX gradient =
-        CalcFiniteDifferenceGradient([&](const VectorX& x) { return s.surrogate.CalcObjective(s.PointAt(x)); }, v, 1e-5);
+    const VectorX gradient = CalcFiniteDifferenceGradient(
+        [&](const VectorX& x) { return s.surrogate.CalcObjective(s.PointAt(x)); }, v, 1e-5);
     const SurrogatePoint point = s.PointAt(v);
     EXPECT_LT((gradient - point.r).norm(), 1e-6 * point.r.norm()) << "seed " << seed;
   }

@@ -43,7 +43,8 @@ void NnewtonSettings::Validate() const {
   };
   require(step > 0 && step <= 1, "step", step, "a number in (0, 1]");
   require(regularization > 0 && regularization < 1, "regularization", regularization, "a number in (0, 1)");
-  require(std::isfinite(largest_compliance) && largest_compliance > 1, "largest_compliance", largest_compliance, "a number > 1");
+  require(std::isfinite(largest_compliance) && largest_compliance > 1, "largest_compliance", largest_compliance,
+          "a number > 1");
   require(max_iterations >= 1, "max_iterations", max_iterations, "a number >= 1");
   require(stall_window >= 1, "stall_window", stall_window, "a number >= 1");
 }
@@ -127,7 +128,8 @@ double NnewtonSolver::CalcScore(bool accept_natural) {
   if (!lambda_.allFinite()) return kInfinity;
   const double score = score_.Calc(lambda_, sigma_).natural_rho;
   if (!accept_natural) return score;
-  return std::max({score, score_.CalcUniform(lambda_, sigma_, score_.mean_rho(), false), score_.CalcUniform(lambda_, sigma_, 1, true)});
+  return std::max({score, score_.CalcUniform(lambda_, sigma_, score_.mean_rho(), false),
+                   score_.CalcUniform(lambda_, sigma_, 1, true)});
 }
 
 void NnewtonSolver::LinearizeLaws(const ContactProblem& problem) {
@@ -135,8 +137,8 @@ void NnewtonSolver::LinearizeLaws(const ContactProblem& problem) {
   for (int i = problem.num_contacts(); i < problem.num_constraints(); ++i) LinearizeRow(problem, i);
 }
 
-// d sigma + compliance d lambda = -error, with the compliance kept in the range that the factorization can bear: beyond it the
-// row says d lambda = -error/compliance, which is kept.
+// d sigma + compliance d lambda = -error, with the compliance kept in the range that the factorization can bear: beyond
+// it the row says d lambda = -error/compliance, which is kept.
 void NnewtonSolver::SetRow(int row, double compliance, double error) {
   const double lowest = settings_.regularization * weight_[row], highest = settings_.largest_compliance * weight_[row];
   if (compliance > highest) {
@@ -189,7 +191,8 @@ void NnewtonSolver::LinearizeRow(const ContactProblem& problem, int i) {
   }
 }
 
-// (W + compliance) d lambda = -error: the Schur complement of A in the Newton system. More compliance where it breaks down.
+// (W + compliance) d lambda = -error: the Schur complement of A in the Newton system. More compliance where it breaks
+// down.
 bool NnewtonSolver::SolveSchur() {
   double extra = 0;
   for (int attempt = 0; attempt < 4; ++attempt) {

@@ -1,5 +1,5 @@
-// Nonsmooth Newton method on Fischer-Burmeister functions, the baseline "NNewton" of paper 002 (Macklin et al. 2019). See
-// README.md.
+// Nonsmooth Newton method on Fischer-Burmeister functions, the baseline "NNewton" of paper 002 (Macklin et al. 2019).
+// See README.md.
 #pragma once
 
 #include <vector>
@@ -12,11 +12,11 @@
 namespace tactus {
 
 struct NnewtonSettings {
-  double step = 0.75;             ///< part of each Newton step that is taken (no line search); (0, 1]
-  double regularization = 1e-10;  ///< added to the Schur complement's diagonal, relative to it; (0, 1)
+  double step = 0.75;               ///< part of each Newton step that is taken (no line search); (0, 1]
+  double regularization = 1e-10;    ///< added to the Schur complement's diagonal, relative to it; (0, 1)
   double largest_compliance = 1e8;  ///< cap of a row's compliance (open contacts), relative to the same; > 1
-  int max_iterations = 200;       ///< >= 1
-  int stall_window = 50;          ///< give up when the best residual has not halved in this many iterations; >= 1
+  int max_iterations = 200;         ///< >= 1
+  int stall_window = 50;            ///< give up when the best residual has not halved in this many iterations; >= 1
 
   void Validate() const;  ///< throws InputError
 };
@@ -27,7 +27,8 @@ class NnewtonSolver final : public ContactSolver {
   std::string name() const override { return "nnewton"; }
 
  private:
-  Termination DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda, SolveReport* report) override;
+  Termination DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
+                      SolveReport* report) override;
 
   void Prepare(const ContactProblem& problem);
   double CalcScore(bool accept_natural);
@@ -41,11 +42,11 @@ class NnewtonSolver final : public ContactSolver {
   DelassusMatrix W_;
   IterateScore score_;
   SquareSystem schur_;
-  std::vector<double> W_values_;      // W in the layout of schur_
-  std::vector<int> diagonal_slots_;   // of schur_
-  VectorX weight_;                    // r of every row: 1/rho_i [1/kg]
-  VectorX lambda_, sigma_, free_;     // iterate, its velocity, and sigma of no impulse
-  VectorX compliance_, error_;        // of the linearized laws: d sigma + compliance d lambda = -error
+  std::vector<double> W_values_;     // W in the layout of schur_
+  std::vector<int> diagonal_slots_;  // of schur_
+  VectorX weight_;                   // r of every row: 1/rho_i [1/kg]
+  VectorX lambda_, sigma_, free_;    // iterate, its velocity, and sigma of no impulse
+  VectorX compliance_, error_;       // of the linearized laws: d sigma + compliance d lambda = -error
   VectorX direction_, best_;
 };
 

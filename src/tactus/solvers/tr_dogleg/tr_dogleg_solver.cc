@@ -7,17 +7,20 @@ namespace tactus {
 
 void TrDoglegSettings::Validate() const {
   AugmentedLagrangianSettings::Validate("tr-dogleg");
-  Require(accept > 0 && accept < 0.25, "tr-dogleg settings", "accept is " + std::to_string(accept), "a number in (0, 0.25)");
+  Require(accept > 0 && accept < 0.25, "tr-dogleg settings", "accept is " + std::to_string(accept),
+          "a number in (0, 0.25)");
   Require(max_radius > 0, "tr-dogleg settings", "max_radius is " + std::to_string(max_radius), "a number > 0");
 }
 
 TrDoglegSolver::TrDoglegSolver(const TrDoglegSettings& settings)
-    : AugmentedLagrangianSolver(settings, ConeOperator::Strict), accept_(settings.accept), max_radius_(settings.max_radius) {
+    : AugmentedLagrangianSolver(settings, ConeOperator::Strict),
+      accept_(settings.accept),
+      max_radius_(settings.max_radius) {
   settings.Validate();
 }
 
-// Nocedal and Wright, Algorithm 11.5, with the dogleg step of section 4.1. A rejected trial counts as an inner iteration
-// though it reuses the factors.
+// Nocedal and Wright, Algorithm 11.5, with the dogleg step of section 4.1. A rejected trial counts as an inner
+// iteration though it reuses the factors.
 InnerOutcome TrDoglegSolver::SolveSurrogate(int max_steps) {
   InnerOutcome outcome;
   scale_ = norm_.weight().cwiseSqrt();
@@ -75,7 +78,8 @@ void TrDoglegSolver::CalcDogleg(double radius) {
     step_ = cauchy_length > radius ? VectorX(radius / cauchy_length * cauchy_) : cauchy_;
   } else {
     scratch_ = newton_ - cauchy_;
-    const double a = scratch_.squaredNorm(), b = cauchy_.dot(scratch_), c = cauchy_length * cauchy_length - radius * radius;
+    const double a = scratch_.squaredNorm(), b = cauchy_.dot(scratch_),
+                 c = cauchy_length * cauchy_length - radius * radius;
     const double root = std::sqrt(std::max(0.0, b * b - a * c));
     step_ = cauchy_ + (b > 0 ? -c / (b + root) : (root - b) / a) * scratch_;
   }

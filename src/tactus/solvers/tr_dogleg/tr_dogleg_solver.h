@@ -1,5 +1,5 @@
-// Augmented Lagrangian with the strict operator, its surrogate problem solved by a trust-region dogleg method: the baseline
-// "TRDogleg" of paper 000, Table II. See README.md.
+// Augmented Lagrangian with the strict operator, its surrogate problem solved by a trust-region dogleg method: the
+// baseline "TRDogleg" of paper 000, Table II. See README.md.
 #pragma once
 
 #include "tactus/solvers/newton_common/augmented_lagrangian.h"
