@@ -41,6 +41,19 @@ TEST(DampedNewtonSolver, CountsFailedInnerSolves) {
   EXPECT_LE(report.newton_steps, 5);
 }
 
+TEST(DampedNewtonSolver, ClimbingGetsPastKinks) {
+  ContactSolution solution;
+  int failures[2] = {0, 0};
+  for (const bool climb : {false, true}) {
+    DampedNewtonSettings settings;
+    settings.climb = climb;
+    DampedNewtonSolver solver(settings);
+    for (int seed = 0; seed < 20; ++seed)
+      failures[climb] += solver.Solve(MakeMixedProblem(seed), &solution).inner_failures;
+  }
+  EXPECT_LT(failures[1], 0.5 * failures[0]);
+}
+
 TEST(DampedNewtonSolver, RefusesBadSettingsByName) {
   DampedNewtonSettings settings;
   settings.armijo = 0.6;
