@@ -59,7 +59,8 @@ SolveStatus Judge(Termination end, const SolveSettings& settings, const NcpResid
   if (end == Termination::Cancelled) return SolveStatus::Cancelled;
   if (end == Termination::NumericalError) return SolveStatus::NumericalError;
   if (residual.impulse_ratio > 1e4 && !feasible && end != Termination::TimeBudget) {
-    if (message->empty()) *message = "infeasible suspected: impulses grow without bound while penetration remains";
+    *message += std::string(message->empty() ? "" : "; ") +
+                "infeasible suspected: impulses grow without bound while penetration remains";
     return SolveStatus::Stalled;
   }
   if (Accepted(residual, settings, 100) && residual.feasible(100 * settings.tolerance)) return SolveStatus::AlmostSolved;

@@ -62,7 +62,7 @@ Termination HybridSolver::DoSolve(const ContactProblem& problem, SolveMonitor* m
     if (end == Termination::Converged || end == Termination::TimeBudget || end == Termination::Cancelled) return end;
     if (monitor->settings().max_iterations > 0 && report->iterations >= monitor->settings().max_iterations) return end;
     lambda->setZero();
-    report->message = "body space did not converge; solved in Delassus form";
+    report->message = "body space did not converge, went on in Delassus form";
   }
   return SolveDelassus(problem, monitor, lambda, report);
 }
