@@ -30,15 +30,17 @@ std::unique_ptr<ContactSolver> MakePgsNcg() {
 
 const std::vector<SolverEntry>& Solvers() {
   static const std::vector<SolverEntry> table = {
-      {"hybrid", "the default: the exact law to 1e-8 and beyond, on any problem", true, Make<HybridSolver>},
+      {"hybrid",
+       "the default: the exact law to 1e-8 and below; piles of a hundred bodies may take seconds or stop short", true,
+       Make<HybridSolver>},
       {"canal", "augmented Lagrangian with convex Newton steps, as published; may stall where contacts slide", true,
        Make<CanalSolver>},
       {"tr-dogleg", "baseline: augmented Lagrangian, the exact law's inner equation by a trust-region method", true,
        Make<TrDoglegSolver>},
       {"damped-newton", "baseline: augmented Lagrangian, the exact law's inner equation by damped Newton", true,
        Make<DampedNewtonSolver>},
-      {"nnewton", "baseline: nonsmooth Newton on Fischer-Burmeister functions; few iterations, rough with friction", true,
-       Make<NnewtonSolver>},
+      {"nnewton", "baseline: nonsmooth Newton on Fischer-Burmeister functions; few iterations, rough with friction",
+       true, Make<NnewtonSolver>},
       {"pgs", "projected Gauss-Seidel: the baseline of physics engines; quick and rough, slow on coupled contacts",
        true, Make<PgsSolver>},
       {"pgs-ncg", "projected Gauss-Seidel with conjugate-gradient acceleration", true, MakePgsNcg},
