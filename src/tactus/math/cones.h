@@ -48,7 +48,7 @@ inline ContactMode StrictProjection(const double* x, double mu, double* lambda, 
   return ContactMode::Slip;
 }
 
-/// Proximal operator: Euclidean projection on K_mu (SPEC section 4; the paper's eq. 24 has two transposes wrong).
+/// Proximal operator: Euclidean projection on K_mu (docs/theory.md, eq. 12 and 13; paper 000, eq. 24, has two transposes wrong).
 /// D is symmetric positive semidefinite with eigenvalues in [0, 1]. Stick is tested first, so x = 0 sticks.
 inline ContactMode ConeProjection(const double* x, double mu, double* lambda, double* D = nullptr) {
   const double x0 = x[0], x1 = x[1], xn = x[2];

@@ -1,6 +1,6 @@
 // The exact law on one island, in Delassus form: find r with r = T(r - beta (W r + q)).
 //
-// SPEC section 5, "Delassus form": Gauss-Seidel sweeps with exact local solves, then an augmented-Lagrangian (proximal)
+// docs/theory.md, section 7: Gauss-Seidel sweeps with exact local solves, then an augmented-Lagrangian (proximal)
 // outer loop in r_k with a semismooth Newton method inside. Everything is scale-free: weights are multiples of the local
 // effective mass rho_i.
 #pragma once

@@ -42,8 +42,7 @@ class Surrogate {
   void CalcImpulse(const VectorX& y, VectorX* lambda, VectorX* blocks = nullptr) const;
   /// Fills point from point->v.
   void Evaluate(SurrogatePoint* point) const;
-  /// h(v) = 1/2 v^T A v - b^T v + sum phi_i, of which r is the gradient (Proximal only; SPEC's phi for soft and clipped
-  /// rows).
+  /// h(v) = 1/2 v^T A v - b^T v + sum phi_i, of which r is the gradient (Proximal only; docs/theory.md, eq. 19).
   double CalcObjective(const SurrogatePoint& point) const;
   /// Derivatives of a -> h(v + a d): value of h' and h''. Jd = J d, dAv = d . (A v - b), dAd = d . A d.
   struct Slope {
