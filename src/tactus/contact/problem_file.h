@@ -33,8 +33,8 @@ void WriteProblemFile(const std::string& path, const ContactProblem& problem);
 /// Writes FCLib's layout; isotropic contacts, and equality rows as G/b (global) or V, R, s (local) only.
 void WriteFclibFile(const std::string& path, const ContactProblem& problem);
 
-/// Writes /solution/r, /solution/u and, for problems with dynamics, /solution/v, in the component order of the input file
-/// (FCLib: normal first), contacts first, then scalar rows as /solution/lambda.
+/// Writes /solution/r, /solution/u and, for problems with dynamics, /solution/v, in the component order of the input
+/// file (FCLib: normal first), contacts first, then scalar rows as /solution/lambda.
 void WriteSolutionFile(const std::string& path, const ProblemFile& input, const VectorX& impulse, const VectorX& sigma,
                        const VectorX& velocity);
 /// Reads impulses written by WriteSolutionFile (for warm starts), back in the problem's layout.
