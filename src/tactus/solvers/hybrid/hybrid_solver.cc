@@ -61,8 +61,15 @@ Termination HybridSolver::DoSolve(const ContactProblem& problem, SolveMonitor* m
     const Termination end = free_body_.Solve(cold, max_outers, monitor, lambda, report);
     if (end == Termination::Converged || end == Termination::TimeBudget || end == Termination::Cancelled) return end;
     if (monitor->settings().max_iterations > 0 && report->iterations >= monitor->settings().max_iterations) return end;
-    lambda->setZero();
     report->message = "body space did not converge, went on in Delassus form";
+    const VectorX from_body_space = *lambda;
+    lambda->setZero();
+    const Termination second = SolveDelassus(problem, monitor, lambda, report);
+    if (second != Termination::Converged &&
+        CalcNcpResidual(problem, from_body_space).natural_rho < CalcNcpResidual(problem, *lambda).natural_rho) {
+      *lambda = from_body_space;
+    }
+    return second;
   }
   return SolveDelassus(problem, monitor, lambda, report);
 }
@@ -97,16 +104,18 @@ Termination HybridSolver::SolveDelassus(const ContactProblem& problem, SolveMoni
     target.shared_velocity = sigma_free.norm() / std::sqrt(static_cast<double>(islands.size()));
   }
 
+  // Islands are solved one after the other, but as far as iterations go they could be solved side by side.
+  int total_outers = report->iterations, most_outers = 0;
   Termination end = Termination::Converged;
   for (const std::vector<int>& constraints : islands) {
     island_.Build(problem, W, sigma_free, constraints, compress);
-    int outers = 0;
-    const Termination island_end =
-        island_.Solve(target, cold, max_outers, monitor, lambda, &outers, &report->newton_steps, &report->inner_failures);
-    report->iterations = std::max(report->iterations, outers);
+    const Termination island_end = island_.Solve(target, cold, max_outers, total_outers, monitor, lambda, report);
+    total_outers += island_.outers();
+    most_outers = std::max(most_outers, island_.outers());
     if (island_end != Termination::Converged) end = island_end;
     if (end == Termination::TimeBudget || end == Termination::Cancelled) break;
   }
+  report->iterations += most_outers;
   return end;
 }
 

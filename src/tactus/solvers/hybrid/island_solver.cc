@@ -437,10 +437,7 @@ Termination IslandSolver::OuterLoop(double beta, bool use_a, double over_relaxat
       growth = settings_.growth_after_failure;
       beta = std::max(beta / settings_.shrink, settings_.beta_min);
     }
-    if (monitor->settings().record_history) {
-      Scatter(best_, lambda_out_);
-      monitor->Record(outers_, newton_, *lambda_out_);
-    }
+    RecordBest(monitor);
     const double reached = std::min(next.relative(), score.relative());
     if (reached < 0.3 * milestone) {
       milestone = reached;
@@ -458,9 +455,17 @@ void IslandSolver::Scatter(const VectorX& r, VectorX* lambda) const {
   }
 }
 
-Termination IslandSolver::Solve(const IslandTarget& target, bool cold, int max_outers, SolveMonitor* monitor, VectorX* lambda,
-                                int* iterations, int* newton, int* failures) {
+void IslandSolver::RecordBest(SolveMonitor* monitor) {
+  if (!monitor->settings().record_history) return;
+  Scatter(best_, lambda_out_);
+  monitor->Record(first_outer_ + outers_, first_newton_ + newton_, *lambda_out_);
+}
+
+Termination IslandSolver::Solve(const IslandTarget& target, bool cold, int max_outers, int first_outer, SolveMonitor* monitor,
+                                VectorX* lambda, SolveReport* report) {
   target_ = target;
+  first_outer_ = first_outer;
+  first_newton_ = report->newton_steps;
   lambda_out_ = lambda;
   best_relative_ = best_error_ = kInfinity;
   outers_ = newton_ = failures_ = 0;
@@ -506,9 +511,9 @@ Termination IslandSolver::Solve(const IslandTarget& target, bool cold, int max_o
     if (end == Termination::TimeBudget || end == Termination::Cancelled || end == Termination::MaxIterations) break;
   }
   Scatter(best_, lambda);
-  *iterations = outers_;
-  *newton += newton_;
-  *failures += failures_;
+  RecordBest(monitor);
+  report->newton_steps += newton_;
+  report->inner_failures += failures_;
   return done_ ? Termination::Converged : end;
 }
 

@@ -50,9 +50,11 @@ class IslandSolver {
              const std::vector<int>& constraints, bool compress);
 
   /// Solves from `lambda` (global layout, read and written at the island's entries). `cold` runs the Gauss-Seidel warm-up.
-  /// iterations counts outer iterations, newton the linear systems.
-  Termination Solve(const IslandTarget& target, bool cold, int max_outers, SolveMonitor* monitor, VectorX* lambda,
-                    int* iterations, int* newton, int* failures);
+  /// Adds Newton steps and failures to the report; its history counts outer iterations from `first_outer`.
+  Termination Solve(const IslandTarget& target, bool cold, int max_outers, int first_outer, SolveMonitor* monitor,
+                    VectorX* lambda, SolveReport* report);
+  /// Outer iterations of the last Solve.
+  int outers() const { return outers_; }
 
   /// Weighted natural-map error (not relative) and scale of the last solution.
   double error() const { return best_error_; }
@@ -86,6 +88,7 @@ class IslandSolver {
                    const std::vector<ContactMode>* modes = nullptr);
   double EnergyNorm(const VectorX& r);
   void Scatter(const VectorX& r, VectorX* lambda) const;
+  void RecordBest(SolveMonitor* monitor);
 
   IslandSettings settings_;
   CompressedDelassus W_;
@@ -103,6 +106,7 @@ class IslandSolver {
   VectorX best_;
   double best_relative_ = kInfinity, best_error_ = kInfinity;
   bool done_ = false;
+  int first_outer_ = 0, first_newton_ = 0;  // of this island, for the history
   int outers_ = 0, newton_ = 0, failures_ = 0;
   // Scratch.
   VectorX sigma_, F_, g_, d_, z_, trial_, trial_sigma_, lambda_trial_, Wx_;
