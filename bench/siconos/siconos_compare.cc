@@ -161,7 +161,8 @@ void PrintTables(const std::vector<ProblemRow>& rows, const Options& options) {
   if (!options.without_siconos) {
     fmt::print("Siconos against ours; of global problems Siconos gets W assembled by us, outside the times:\n\n{}\n",
                FormatComparison(rows));
-    fmt::print("{}\n{}\n", FormatTotals(rows, kMinContacts, true), FormatTotals(rows, kMinContacts, false));
+    fmt::print("{}\n{}\n{}\n", FormatTotals(rows, kMinContacts, true), FormatTotals(rows, kMinContacts, false),
+               FormatTotals(rows, 1, true));
     fmt::print("Siconos's solvers (b: W in blocks, s: sparse, d: dense):\n\n{}\n", FormatSiconos(rows));
   }
   if (options.without_siconos || options.solvers.size() > 1) fmt::print("Our solvers:\n\n{}", FormatOurs(rows));
