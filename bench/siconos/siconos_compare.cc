@@ -116,10 +116,9 @@ void MeasureAllOfSiconos(const ContactProblem& problem, const MeasureSettings& s
   }
 }
 
-ProblemRow MeasureFile(const std::string& path, const Options& options) {
-  const ProblemFile file = ReadProblemFile(path);
+ProblemRow MeasureFile(const ProblemFile& file, const Options& options) {
   ProblemRow row;
-  row.name = std::filesystem::path(path).filename().replace_extension().replace_extension().string();
+  row.name = std::filesystem::path(file.path).filename().replace_extension().replace_extension().string();
   row.contacts = file.problem.num_contacts();
   row.assembled = file.problem.has_dynamics();
   for (const std::string& name : options.solvers) {
@@ -180,10 +179,16 @@ void UseOneThread(char** argv) {
 int Run(int argc, char** argv) {
   UseOneThread(argv);
   const Options options = ParseOptions(argc, argv);
-  std::vector<ProblemRow> rows;
+  // All are read first: a file that cannot be used must not cost an hour of measurements.
+  std::vector<ProblemFile> files;
   for (const std::string& path : options.files) {
-    fmt::print(stderr, "{}\n", path);
-    rows.push_back(MeasureFile(path, options));
+    files.push_back(ReadProblemFile(path));
+    if (!options.without_siconos) SiconosInput::Check(path, files.back().problem);
+  }
+  std::vector<ProblemRow> rows;
+  for (const ProblemFile& file : files) {
+    fmt::print(stderr, "{}\n", file.path);
+    rows.push_back(MeasureFile(file, options));
   }
   std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.contacts < b.contacts; });
   PrintTables(rows, options);

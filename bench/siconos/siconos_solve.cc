@@ -142,16 +142,21 @@ const std::vector<SiconosSolver>& SiconosSolvers() {
   return table;
 }
 
+void SiconosInput::Check(const std::string& name, const ContactProblem& problem) {
+  Require(problem.num_rows() == 0, name, "has " + std::to_string(problem.num_rows()) + " scalar rows",
+          "contacts only, for Siconos");
+  Require(problem.num_contacts() > 0, name, "has no contacts", "contacts, for Siconos");
+  for (int c = 0; c < problem.num_contacts(); ++c) {
+    Require(problem.friction(c).isotropic(), name, "has an elliptic friction cone at contact " + std::to_string(c),
+            "circular ones, for Siconos");
+  }
+}
+
 SiconosInput::SiconosInput(const ContactProblem& problem)
     : contacts_(problem.num_contacts()), q_(problem.size()), mu_(problem.num_contacts()), W_(problem) {
-  Require(problem.num_rows() == 0, "problem", "has " + std::to_string(problem.num_rows()) + " scalar rows",
-          "contacts only, for Siconos");
-  Require(contacts_ > 0, "problem", "has no contacts", "contacts, for Siconos");
   VectorX sigma_free;
   problem.CalcSigma(VectorX::Zero(problem.size()), &sigma_free);
   for (int c = 0; c < contacts_; ++c) {
-    Require(problem.friction(c).isotropic(), "contact " + std::to_string(c), "has an elliptic friction cone",
-            "a circular one, for Siconos");
     mu_[c] = problem.friction(c).mu1;
     for (int k = 0; k < 3; ++k) q_[3 * c + k] = sigma_free[3 * c + kOurs[k]];
   }

@@ -24,8 +24,11 @@ const std::vector<SiconosSolver>& SiconosSolvers();
 /// A problem as Siconos sees it, u = W r + q: assembled once and copied for each solve, since solvers change it.
 class SiconosInput {
  public:
-  /// Throws InputError for what Siconos's friction solvers do not know: scalar rows, elliptic cones.
+  /// The problem must pass Check.
   explicit SiconosInput(const ContactProblem& problem);
+
+  /// Throws InputError for what Siconos's friction solvers do not know: scalar rows, elliptic cones, no contacts.
+  static void Check(const std::string& name, const ContactProblem& problem);
 
   /// One cold solve with the solver's default settings, `tolerance` and its limit of iterations apart.
   Attempt Solve(const SiconosSolver& solver, SiconosStorage storage, double tolerance) const;
