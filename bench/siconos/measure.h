@@ -30,10 +30,11 @@ struct Attempt {
 struct Measurement {
   std::string solver;
   std::string variant;   ///< storage of the matrix, for Siconos
-  bool solved = false;   ///< judged by CalcNcpResidual
+  bool solved = false;   ///< its score is within the tolerance
   bool claimed = false;  ///< the solver's own opinion
   double limit = 0;      ///< processor time it was given for a solve  [s]
   std::string failure;   ///< empty, or why there is no answer at all ("crashed (signal 11)", "limit")
+  double score = 0;      ///< the residual it is held to, from CalcNcpResidual
   NcpResidual residual;  ///< of the first answer
   int iterations = 0;
   std::vector<double> wall, cpu;  ///< of each repeat  [s]
@@ -48,8 +49,8 @@ struct Measurement {
 };
 
 /// Calls `solve` in a child until it has been timed well. A crash, an exit or a hang of the solver ends the child only.
-/// `accept` decides on the residual of the first answer.
+/// `score` says by which of its residuals the first answer is judged.
 Measurement Measure(const ContactProblem& problem, const MeasureSettings& settings,
-                    const std::function<Attempt()>& solve, const std::function<bool(const NcpResidual&)>& accept);
+                    const std::function<Attempt()>& solve, const std::function<double(const NcpResidual&)>& score);
 
 }  // namespace tactus::bench

@@ -119,7 +119,7 @@ std::string FormatCell(const Measurement& m) {
   if (m.failure == "limit") return fmt::format(">{:.2g} s", m.limit);
   if (!m.failure.empty()) return "crash";
   if (m.solved) return FormatMs(m.cpu_median());
-  return fmt::format("FAIL {:.0e} ({:.2g} s)", m.residual.natural, m.cpu_median());
+  return fmt::format("FAIL {:.0e} ({})", m.score, FormatMs(m.cpu_median()));
 }
 
 std::string FormatTable(const std::vector<std::vector<std::string>>& rows) {

@@ -27,7 +27,7 @@ struct ProblemRow {
   double wall_ratio(bool dense = true) const;
 };
 
-/// "0.12" [ms], or what went wrong: "FAIL 6e-06 (1.8 s)", ">10 s", "crash".
+/// "0.12" [ms], or what went wrong: "FAIL 6e-06 (180)", ">10 s", "crash".
 std::string FormatCell(const Measurement& m);
 
 /// Columns padded so that the Markdown reads well as text too.
