@@ -12,6 +12,3 @@ if [[ ! -x "$program" ]]; then
 fi
 mkdir -p "$out"
 "$program" demo --out "$out"
-echo
-echo "The problems, the solutions and the convergence plots are in $out:"
-ls -1 "$out" | sed "s|^|  $out/|"

@@ -74,10 +74,12 @@ CommandRun AddGenerateCommand(CLI::App* app) {
     }
     kinds.emplace_back(sub, options);
   }
-  return [kinds] {
+  app->allow_extras();  // an unknown kind is answered below with the list of kinds; set last, as kinds would inherit it
+  return [app, kinds] {
     for (const auto& [sub, options] : kinds) {
       if (sub->parsed()) return RunGenerate(sub->get_name(), *options);
     }
+    if (!app->remaining().empty()) FindGenerator(app->remaining().front());
     ListKinds();
     return kAllSolved;
   };

@@ -50,6 +50,7 @@ int Run(int argc, char** argv) {
     CLI::App* sub = app.add_subcommand(command.name, command.what);
     runs.emplace_back(sub, command.add(sub));
   }
+  app.allow_extras();  // to name the commands below; set last, as commands would inherit it
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -57,6 +58,11 @@ int Run(int argc, char** argv) {
   }
   for (const auto& [sub, run] : runs) {
     if (sub->parsed()) return run();
+  }
+  if (!app.remaining().empty()) {
+    std::string names;
+    for (const Command& command : Commands()) names += (names.empty() ? "" : ", ") + std::string(command.name);
+    throw InputError("command", "'" + app.remaining().front() + "' is not known", "one of " + names);
   }
   fmt::print("{}", app.help());
   return kAllSolved;

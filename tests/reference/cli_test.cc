@@ -80,6 +80,15 @@ TEST_F(Cli, HelpTeaches) {
   EXPECT_THAT(version.out, HasSubstr(TACTUS_VERSION_STRING));
 }
 
+TEST_F(Cli, UnknownNamesAreAnsweredWithTheKnownOnes) {
+  const Result command = Run("sovle a.h5 2>&1");
+  EXPECT_EQ(command.code, 2);
+  EXPECT_THAT(command.out, HasSubstr("'sovle' is not known (expected: one of solve, info"));
+  const Result kind = Run("generate blot --out x.h5 2>&1");
+  EXPECT_EQ(kind.code, 2);
+  EXPECT_THAT(kind.out, HasSubstr("'blot' is not known (expected: one of bolt, dishes"));
+}
+
 TEST_F(Cli, BadUseIsExitCodeTwo) {
   GenerateFile("wedge --feasible 1", "a.h5");
   for (const char* arguments : {"nonsense",
