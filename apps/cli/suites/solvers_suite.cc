@@ -164,11 +164,11 @@ void AddOtherScenes(const BenchSettings& settings, Progress* progress, int* step
   }
 }
 
-// Real problems, if the folder of FCLib files is beside the project or named by TACTUS_FCLIB.
+// Real problems, if a folder fclib of them is in ../shared or where TACTUS_SHARED says (as for the tests).
 std::vector<std::string> FindFclibFiles() {
   namespace fs = std::filesystem;
-  const char* named = std::getenv("TACTUS_FCLIB");
-  const fs::path root = named ? named : "../shared/fclib";
+  const char* named = std::getenv("TACTUS_SHARED");
+  const fs::path root = fs::path(named ? named : "../shared") / "fclib";
   std::vector<std::string> files;
   std::error_code error;
   for (fs::directory_iterator it(root / "problems", error), end; !error && it != end; it.increment(error)) {

@@ -227,7 +227,7 @@ class ContactProblemBuilder {
     Vector3 e = Vector3::Zero();
   };
   // Adds scale * direction rows (dim x 6 about `point`) of a body to a row set.
-  void AddBodyBlock(BodyIndex body, const Vector3& point, const Eigen::Ref<const RowMatrixX>& rows, double sign,
+  void AddBodyBlock(BodyIndex index, const Vector3& point, const Eigen::Ref<const RowMatrixX>& rows, double sign,
                     PendingRows* out) const;
 
   ContactProblem problem_;

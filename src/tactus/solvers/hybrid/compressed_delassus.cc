@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include <Eigen/Cholesky>
+
 #include "tactus/core/simd.h"
 
 namespace tactus {
@@ -380,7 +382,9 @@ bool CompressedDelassus::SolveNewton(const std::vector<double>& G, const VectorX
   if (!Factorize(G)) return false;
   SolveOnce(G, g, d);
   const double scale = g.norm();
-  for (int refinement = 0; refinement < 2; ++refinement) {
+  // Pivots stay within their blocks: where that was far from enough, refine more, and refuse what does not solve.
+  const int refinements = lu_.pivot_ratio() < 1e-6 ? 3 : 1;
+  for (int refinement = 0;; ++refinement) {
     Multiply(*d, z);
     residual_.resize(size_);
     for (std::size_t i = 0; i < global_.size(); ++i) {
@@ -392,8 +396,12 @@ bool CompressedDelassus::SolveNewton(const std::vector<double>& G, const VectorX
         residual_[o + a] = sum;
       }
     }
-    if (!(residual_.norm() > 1e-9 * scale)) break;
-    if (refinement == 1) break;
+    const double error = residual_.norm();
+    if (!(error > 1e-9 * scale)) break;
+    if (refinement == refinements) {
+      if (error > 1e-2 * scale) return false;
+      break;
+    }
     SolveOnce(G, residual_, &correction_);
     *d += correction_;
   }

@@ -9,8 +9,8 @@ namespace tactus::TACTUS_KERNEL_NS {
 
 namespace {
 
-typedef double Lanes __attribute__((vector_size(32), aligned(8), may_alias));
-typedef long long Mask __attribute__((vector_size(32)));
+using Lanes = double __attribute__((vector_size(32), aligned(8), may_alias));
+using Mask = long long __attribute__((vector_size(32)));
 
 inline Lanes Load(const double* p) { return *reinterpret_cast<const Lanes*>(p); }
 inline void Store(double* p, Lanes v) { *reinterpret_cast<Lanes*>(p) = v; }
