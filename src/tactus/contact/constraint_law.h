@@ -1,6 +1,8 @@
 // The law S_i of every constraint kind as one operator: what impulse does the law allow near an estimate?
 #pragma once
 
+#include <algorithm>
+
 #include "tactus/contact/contact_problem.h"
 #include "tactus/math/cones.h"
 
@@ -17,6 +19,12 @@ inline double ProjectRow(const RowLaw& law, double x, double beta, double e, dou
 /// (d y + ke)/(d + rho), so that units cancel in relative residuals.
 inline double RowFreeSigma(const RowLaw& law, double y, double e, double rho) {
   return law.rigid() ? y + e : (law.d * y + law.ke) / (law.d + rho);
+}
+
+/// Velocity that a rigid row forbids whatever its impulse is, because the impulse that would remove it has no bound.
+inline double RowViolation(const RowLaw& law, double sigma) {
+  if (!law.rigid()) return 0;
+  return std::max(law.hi == kInfinity ? -sigma : 0.0, law.lo == -kInfinity ? sigma : 0.0);
 }
 
 /// True if some contact has an elliptic cone.

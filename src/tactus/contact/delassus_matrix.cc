@@ -198,48 +198,78 @@ void DelassusMatrix::Multiply(const ConstVectorRef& r, VectorX* u) const {
   for (int i = 0; i < num_constraints(); ++i) MultiplyRow(i, r.data(), u->data() + offset_[i]);
 }
 
+namespace {
+
+// Calls add(subsystem, begin, end) for every range [begin, end) of constraint i's columns that lies in one subsystem.
+template <typename Add>
+void ForEachSubsystem(const ContactProblem& p, int i, Add&& add) {
+  const int n = p.jacobian().count(i);
+  const int* cols = p.jacobian().cols(i);
+  for (int begin = 0; begin < n;) {
+    const int j = p.mass().subsystem_of_dof(cols[begin]);
+    const Subsystem& s = p.mass().subsystem(j);
+    int end = begin;
+    while (end < n && cols[end] < s.dof + s.size) ++end;
+    add(j, begin, end);
+    begin = end;
+  }
+}
+
+void CalcEffectiveMassOfDiagonal(const ContactProblem& p, std::vector<double>* rho) {
+  const VectorX diagonal = p.mass().diagonal();
+  for (int i = 0; i < p.num_constraints(); ++i) {
+    const int n = p.jacobian().count(i);
+    double trace = 0;
+    for (int r = 0; r < p.dim(i); ++r) {
+      const double* row = p.jacobian().block(i) + static_cast<std::size_t>(r) * n;
+      for (int c = 0; c < n; ++c) trace += row[c] * row[c] / diagonal[p.jacobian().cols(i)[c]];
+    }
+    (*rho)[i] = RhoFromTrace(p.dim(i), trace);
+  }
+}
+
+}  // namespace
+
+void CalcEffectiveMass(const ContactProblem& p, std::vector<double>* rho, MatrixX* columns, MatrixX* solved) {
+  rho->resize(p.num_constraints());
+  for (int i = 0; i < p.num_constraints(); ++i) {
+    const int d = p.dim(i);
+    double trace = 0;
+    if (!p.has_dynamics()) {
+      for (int r = p.offset(i); r < p.offset(i) + d; ++r) trace += p.W().coeff(r, r);
+    } else {
+      ForEachSubsystem(p, i, [&](int j, int begin, int end) {
+        const Subsystem& s = p.mass().subsystem(j);
+        const int n = p.jacobian().count(i);
+        if (columns->rows() < s.size) {
+          columns->resize(s.size, 3);
+          solved->resize(s.size, 3);
+        }
+        auto X = columns->topLeftCorner(s.size, d), Y = solved->topLeftCorner(s.size, d);
+        X.setZero();
+        for (int r = 0; r < d; ++r) {
+          const double* row = p.jacobian().block(i) + static_cast<std::size_t>(r) * n;
+          for (int c = begin; c < end; ++c) X(p.jacobian().cols(i)[c] - s.dof, r) = row[c];
+        }
+        Y = X;
+        p.mass().SolveSubsystem(j, Y);
+        trace += X.cwiseProduct(Y).sum();
+      });
+    }
+    (*rho)[i] = RhoFromTrace(d, trace);
+  }
+  FillMissing(rho);
+}
+
 std::vector<double> CalcEffectiveMass(const ContactProblem& p, bool diagonal_only) {
   std::vector<double> rho(p.num_constraints());
-  if (!p.has_dynamics()) {
-    const VectorX diagonal = p.W().diagonal();
-    for (int i = 0; i < p.num_constraints(); ++i) rho[i] = RhoFromTrace(p.dim(i), diagonal.segment(p.offset(i), p.dim(i)).sum());
+  if (diagonal_only && p.has_dynamics()) {
+    CalcEffectiveMassOfDiagonal(p, &rho);
     FillMissing(&rho);
     return rho;
   }
-  const BlockRows& J = p.jacobian();
-  const MassMatrix& A = p.mass();
-  const VectorX diagonal = diagonal_only ? A.diagonal() : VectorX();
-  MatrixX X;
-  for (int i = 0; i < p.num_constraints(); ++i) {
-    const int n = J.count(i), d = p.dim(i);
-    const int* cols = J.cols(i);
-    double trace = 0;
-    for (int c = 0; c < n;) {
-      const int j = A.subsystem_of_dof(cols[c]);
-      const Subsystem& s = A.subsystem(j);
-      int end = c;
-      while (end < n && cols[end] < s.dof + s.size) ++end;
-      if (diagonal_only) {
-        for (int r = 0; r < d; ++r) {
-          for (int q = c; q < end; ++q) {
-            const double value = J.block(i)[static_cast<std::size_t>(r) * n + q];
-            trace += value * value / diagonal[cols[q]];
-          }
-        }
-      } else {
-        X.setZero(s.size, d);
-        for (int r = 0; r < d; ++r) {
-          for (int q = c; q < end; ++q) X(cols[q] - s.dof, r) = J.block(i)[static_cast<std::size_t>(r) * n + q];
-        }
-        const MatrixX rhs = X;
-        A.SolveSubsystem(j, X);
-        trace += rhs.cwiseProduct(X).sum();
-      }
-      c = end;
-    }
-    rho[i] = RhoFromTrace(d, trace);
-  }
-  FillMissing(&rho);
+  MatrixX columns, solved;
+  CalcEffectiveMass(p, &rho, &columns, &solved);
   return rho;
 }
 

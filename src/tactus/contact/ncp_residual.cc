@@ -93,6 +93,7 @@ void CalcPaperAndPhysical(const ContactProblem& p, const ConstVectorRef& lambda,
       const double error = lambda[o] - ProjectRow(law, lambda[o] - y, 1, e);
       paper += error * error;
       fb += error * error;
+      out->row_violation = std::max(out->row_violation, RowViolation(law, sigma[o]));
     }
   }
   const double count = std::max(1, p.num_constraints());
@@ -104,17 +105,25 @@ void CalcPaperAndPhysical(const ContactProblem& p, const ConstVectorRef& lambda,
   out->relative_slip_direction = Ratio(out->slip_direction, out->velocity_scale * out->impulse_scale);
 }
 
-// Everything, for isotropic contacts, from sigma.
+// sigma of the motion without impulses.
+void CalcFreeSigma(const ContactProblem& p, VectorX* sigma_free) {
+  if (!p.has_dynamics()) {
+    *sigma_free = p.e();
+    return;
+  }
+  p.MultiplyJ(p.free_velocity(), sigma_free);
+  *sigma_free += p.e();
+}
+
+// Everything, for isotropic contacts, from sigma, sigma_free and rho.
 NcpResidual JudgeIsotropic(const ContactProblem& p, const ConstVectorRef& lambda, const VectorX& sigma,
-                           const std::vector<double>& rho) {
+                           const VectorX& sigma_free, const std::vector<double>& rho) {
   NcpResidual out;
   if (!lambda.allFinite() || !sigma.allFinite()) {
     out.natural_rho = out.natural_rho_mean = out.natural = out.paper = out.fischer_burmeister = kInfinity;
     out.penetration = out.cone_violation = kInfinity;
     return out;
   }
-  VectorX sigma_free;
-  p.CalcSigma(VectorX::Zero(p.size()), &sigma_free);
   double inverse_sum = 0;
   for (int i = 0; i < p.num_constraints(); ++i) inverse_sum += p.dim(i) / rho[i];  // tr(W)
   const double rho_mean = inverse_sum > 0 ? p.size() / inverse_sum : 1;
@@ -139,33 +148,55 @@ VectorX Unscale(const ConstVectorRef& lambda, const VectorX& scale) {
   return out;
 }
 
+// Elliptic contacts are judged as circular ones of the scaled problem.
+NcpResidual JudgeElliptic(const ContactProblem& problem, const ConstVectorRef& lambda, const VectorX& sigma,
+                          bool diagonal_only) {
+  VectorX scale, sigma_free;
+  const ContactProblem scaled = MakeIsotropic(problem, &scale);
+  CalcFreeSigma(scaled, &sigma_free);
+  return JudgeIsotropic(scaled, Unscale(lambda, scale), scale.cwiseProduct(sigma), sigma_free,
+                        CalcEffectiveMass(scaled, diagonal_only));
+}
+
 }  // namespace
 
 NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef& lambda) {
-  Require(lambda.size() == problem.size(), "impulses", "have " + std::to_string(lambda.size()) + " entries",
-          std::to_string(problem.size()));
-  VectorX sigma;
-  problem.CalcSigma(lambda, &sigma);
-  if (!HasEllipticContacts(problem)) return JudgeIsotropic(problem, lambda, sigma, CalcEffectiveMass(problem));
-  VectorX scale;
-  const ContactProblem scaled = MakeIsotropic(problem, &scale);
-  return JudgeIsotropic(scaled, Unscale(lambda, scale), scale.cwiseProduct(sigma), CalcEffectiveMass(scaled));
+  JudgeWorkspace workspace;
+  return CalcNcpResidual(problem, lambda, &workspace);
+}
+
+NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef& lambda, JudgeWorkspace* workspace) {
+  if (lambda.size() != problem.size()) {
+    throw InputError("impulses", "have " + std::to_string(lambda.size()) + " entries", std::to_string(problem.size()));
+  }
+  JudgeWorkspace& w = *workspace;
+  if (problem.has_dynamics()) {
+    problem.CalcVelocity(lambda, &w.velocity);
+    problem.MultiplyJ(w.velocity, &w.sigma);
+    w.sigma += problem.e();
+  } else {
+    w.velocity.resize(0);
+    problem.CalcSigma(lambda, &w.sigma);
+  }
+  CalcEffectiveMass(problem, &w.rho, &w.columns, &w.solved);
+  if (HasEllipticContacts(problem)) return JudgeElliptic(problem, lambda, w.sigma, false);
+  CalcFreeSigma(problem, &w.sigma_free);
+  return JudgeIsotropic(problem, lambda, w.sigma, w.sigma_free, w.rho);
 }
 
 NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef& v, const ConstVectorRef& lambda) {
   Require(problem.has_dynamics(), "two-field residual", "the problem is a Delassus pair", "a problem with A, b and J");
   Require(v.size() == problem.num_dofs() && lambda.size() == problem.size(), "answer", "v or impulses do not fit the problem",
           std::to_string(problem.num_dofs()) + " velocities and " + std::to_string(problem.size()) + " impulses");
-  VectorX sigma;
+  VectorX sigma, sigma_free;
   problem.MultiplyJ(v, &sigma);
   sigma += problem.e();
   NcpResidual out;
   if (HasEllipticContacts(problem)) {
-    VectorX scale;
-    const ContactProblem scaled = MakeIsotropic(problem, &scale);
-    out = JudgeIsotropic(scaled, Unscale(lambda, scale), scale.cwiseProduct(sigma), CalcEffectiveMass(scaled, true));
+    out = JudgeElliptic(problem, lambda, sigma, true);
   } else {
-    out = JudgeIsotropic(problem, lambda, sigma, CalcEffectiveMass(problem, true));
+    CalcFreeSigma(problem, &sigma_free);
+    out = JudgeIsotropic(problem, lambda, sigma, sigma_free, CalcEffectiveMass(problem, true));
   }
   const VectorX diagonal = problem.mass().diagonal();
   VectorX residual;
@@ -181,27 +212,33 @@ NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef&
 }
 
 std::vector<ContactMode> CalcContactModes(const ContactProblem& p, const ConstVectorRef& lambda) {
-  VectorX sigma;
-  p.CalcSigma(lambda, &sigma);
-  const std::vector<double> rho = CalcEffectiveMass(p);
-  std::vector<ContactMode> modes(p.num_contacts());
+  JudgeWorkspace workspace;
+  p.CalcSigma(lambda, &workspace.sigma);
+  workspace.rho = CalcEffectiveMass(p);
+  std::vector<ContactMode> modes;
+  CalcContactModes(p, lambda, workspace, &modes);
+  return modes;
+}
+
+void CalcContactModes(const ContactProblem& p, const ConstVectorRef& lambda, const JudgeWorkspace& workspace,
+                      std::vector<ContactMode>* modes) {
+  modes->resize(p.num_contacts());
   for (int i = 0; i < p.num_contacts(); ++i) {
     const Friction& f = p.friction(i);
-    const Vector3 x = lambda.segment<3>(3 * i) - rho[i] * sigma.segment<3>(3 * i);
+    const Vector3 x = lambda.segment<3>(3 * i) - workspace.rho[i] * workspace.sigma.segment<3>(3 * i);
     double projected[3];
-    modes[i] = StrictEllipseProjection(x.data(), f.mu1, f.mu2, projected);
+    (*modes)[i] = StrictEllipseProjection(x.data(), f.mu1, f.mu2, projected);
   }
-  return modes;
 }
 
 std::string NcpResidual::Summary() const {
   char text[800];
   std::snprintf(text, sizeof(text),
                 "natural_rho %.2e (single rho %.2e, dynamics %.2e)   natural %.2e   paper %.2e   fischer-burmeister %.2e\n"
-                "penetration velocity %.2e m/s (%.1e relative)   cone violation %.2e N s (%.1e relative)\n"
+                "penetration velocity %.2e m/s (%.1e relative), of rows %.2e m/s   cone violation %.2e N s (%.1e relative)\n"
                 "complementarity %.2e J   missing dissipation %.2e J   impulse ratio %.2e\n",
                 natural_rho, natural_rho_mean, dynamics, natural, paper, fischer_burmeister, penetration,
-                relative_penetration, cone_violation, relative_cone_violation, complementarity, slip_direction, impulse_ratio);
+                relative_penetration, row_violation, cone_violation, relative_cone_violation, complementarity, slip_direction, impulse_ratio);
   return text;
 }
 

@@ -20,7 +20,8 @@ struct NcpResidual {
   double natural = 0;             ///< natural map with rho = 1 (Siconos's error)
   double paper = 0;               ///< |J v - z| per constraint with unit weight (papers 000 and 003)
   double fischer_burmeister = 0;  ///< RMS Fischer-Burmeister error per constraint (paper 002)
-  // Physical, contacts only.
+  // Physical; the first of rigid rows, the others of contacts.
+  double row_violation = 0;    ///< max velocity that an unbounded impulse of a rigid row should have removed [m/s]
   double penetration = 0;      ///< max [-sigma_n]_+                        [m/s]
   double complementarity = 0;  ///< max |sigma_n lambda_n|                  [J]
   double cone_violation = 0;   ///< max [|lambda_t| - mu lambda_n]_+        [N s]
@@ -37,17 +38,30 @@ struct NcpResidual {
 
   /// max(natural_rho, dynamics): what `Solved` is decided by.
   double worst() const { return natural_rho > dynamics ? natural_rho : dynamics; }
-  /// False where natural_rho is fooled by an infeasible problem (impulses without bound): penetration must be below
-  /// 100 tol max|sigma_free| as well.
-  bool feasible(double tolerance) const { return penetration <= 100 * tolerance * velocity_scale; }
+  /// Velocity that constraints forbid and that remains: the larger of penetration and row_violation.
+  double violation() const { return penetration > row_violation ? penetration : row_violation; }
+  /// False where natural_rho is fooled by impulses so large that a remaining violation looks small beside them (they
+  /// grow without bound on infeasible problems): violation() must be below 100 tol max|sigma_free| as well.
+  bool feasible(double tolerance) const { return violation() <= 100 * tolerance * velocity_scale; }
   /// A few lines for people.
   std::string Summary() const;
 };
 
+/// What the judge computes on its way. Whoever judges often keeps it: judging a problem of a size seen before then
+/// allocates nothing (deformable subsystems and elliptic contacts apart).
+struct JudgeWorkspace {
+  VectorX velocity;         ///< A^{-1}(b + J^T lambda); empty for a Delassus pair
+  VectorX sigma;            ///< J v + e
+  VectorX sigma_free;       ///< the same without impulses
+  std::vector<double> rho;  ///< effective masses
+  MatrixX columns, solved;  ///< scratch of the effective masses
+};
 
 /// lambda-form, for benchmarks and files: v := A^{-1}(b + J^T lambda) first, so that the dynamics hold exactly.
 /// A NaN in lambda gives infinite residuals.
 NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef& lambda);
+/// The same, leaving velocity, sigma and rho of the answer in the workspace.
+NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef& lambda, JudgeWorkspace* workspace);
 
 /// Two-field form, for run time and for solvers that never factorize: sigma from the given v, and the dynamics residual
 /// |A v - b - J^T lambda| / max(|v|, |b|) in diag(A)-weighted norms. Needs no factor of A.
@@ -55,5 +69,8 @@ NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef&
 
 /// What a contact does, by the strict operator's branch at lambda - rho sigma.
 std::vector<ContactMode> CalcContactModes(const ContactProblem& problem, const ConstVectorRef& lambda);
+/// The same from what CalcNcpResidual left in the workspace.
+void CalcContactModes(const ContactProblem& problem, const ConstVectorRef& lambda, const JudgeWorkspace& workspace,
+                      std::vector<ContactMode>* modes);
 
 }  // namespace tactus

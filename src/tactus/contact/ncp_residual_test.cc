@@ -215,6 +215,48 @@ TEST(NcpResidual, OfAPairIsThatOfItsDynamics) {
   EXPECT_NEAR(CalcNcpResidual(p, lambda).natural_rho, CalcNcpResidual(pair, lambda).natural_rho, 1e-14);
 }
 
+// What no impulse can excuse counts as violation; what a bound excuses does not. y = 1/m.
+TEST(NcpResidual, ViolationOfRows) {
+  const auto violation = [](const RowLaw& law, double momentum, double e) {
+    return CalcNcpResidual(MakeRow(law, momentum, e), VectorX::Zero(1)).row_violation;
+  };
+  EXPECT_NEAR(violation(RowLaw::Inequality(), -1, 0.1), 0.4, 1e-15);
+  EXPECT_EQ(violation(RowLaw::Inequality(), 1, 0), 0);
+  EXPECT_NEAR(violation(RowLaw::Equality(), 1, 0.1), 0.6, 1e-15);
+  EXPECT_NEAR(violation(RowLaw::Equality(), -1, 0.1), 0.4, 1e-15);
+  EXPECT_EQ(violation(RowLaw::DryFriction(0.1), 1, 0), 0);
+  EXPECT_EQ(violation(RowLaw::Soft(2, 0.5), 1, 0), 0);
+}
+
+// Opposing rows push against each other ever harder: natural_rho falls below any tolerance, feasible() is not fooled.
+TEST(NcpResidual, ContradictionIsNotFeasible) {
+  ContactProblemBuilder builder;
+  builder.AddDense(MatrixX::Ones(1, 1), VectorX::Zero(1));
+  builder.AddRow(RowLaw::Inequality(), {0}, VectorX::Constant(1, 1), -0.1);
+  builder.AddRow(RowLaw::Inequality(), {0}, VectorX::Constant(1, -1), -0.1);
+  const NcpResidual r = CalcNcpResidual(builder.Build(), VectorX::Constant(2, 1e9));
+  EXPECT_LT(r.natural_rho, 1e-9);
+  EXPECT_NEAR(r.violation(), 0.1, 1e-15);
+  EXPECT_FALSE(r.feasible(1e-8));
+  EXPECT_GT(r.impulse_ratio, 1e8);
+}
+
+TEST(NcpResidual, WorkspaceHoldsWhatWasComputed) {
+  const ContactProblem p = MakePoint({3, 0, -1});
+  const Vector3 impulse = kMass * Vector3(-kMu, 0, 1);
+  JudgeWorkspace workspace;
+  const NcpResidual r = CalcNcpResidual(p, impulse, &workspace);
+  EXPECT_EQ(r.natural_rho, CalcNcpResidual(p, impulse).natural_rho);
+  EXPECT_LE((workspace.velocity - Vector3(2.5, 0, 0)).norm(), 1e-15);
+  EXPECT_TRUE(workspace.sigma == workspace.velocity);
+  EXPECT_LE((workspace.sigma_free - Vector3(3, 0, -1)).norm(), 1e-15);
+  ASSERT_EQ(workspace.rho.size(), 1u);
+  EXPECT_NEAR(workspace.rho[0], kMass, 1e-15);
+  std::vector<ContactMode> modes;
+  CalcContactModes(p, impulse, workspace, &modes);
+  EXPECT_EQ(modes, CalcContactModes(p, impulse));
+}
+
 TEST(CalcContactModes, TellsOpenStickAndSlip) {
   EXPECT_EQ(CalcContactModes(MakePoint({1, 2, 3}), Vector3(0, 0, 0))[0], ContactMode::Open);
   EXPECT_EQ(CalcContactModes(MakePoint({0.3, 0, -1}), kMass * Vector3(-0.3, 0, 1))[0], ContactMode::Stick);

@@ -1,5 +1,8 @@
 #include "tactus/solvers/contact_solver.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "tactus/contact/constraint_law.h"
 
 namespace tactus {
@@ -19,9 +22,16 @@ const char* ToString(SolveStatus status) {
 }
 
 void SolveSettings::Validate() const {
-  Require(tolerance > 0 && tolerance < 1, "tolerance", "is " + std::to_string(tolerance), "a number in (0, 1)");
-  Require(max_iterations >= 0, "max_iterations", "is " + std::to_string(max_iterations), "a number >= 0 (0: the solver's default)");
-  Require(time_budget >= 0, "time_budget", "is " + std::to_string(time_budget), "seconds >= 0 (0: none)");
+  // Texts are made only where they are needed: this runs in every step of a simulation.
+  if (!(tolerance > 0 && tolerance < 1)) {
+    throw InputError("tolerance", "is " + std::to_string(tolerance), "a number in (0, 1)");
+  }
+  if (max_iterations < 0) {
+    throw InputError("max_iterations", "is " + std::to_string(max_iterations), "a number >= 0 (0: the solver's default)");
+  }
+  if (!(time_budget >= 0)) {
+    throw InputError("time_budget", "is " + std::to_string(time_budget), "seconds >= 0 (0: none)");
+  }
 }
 
 bool SolveMonitor::ShouldStop(Termination* why) const {
@@ -41,7 +51,8 @@ void SolveMonitor::Record(int iteration, int newton_steps, const ConstVectorRef&
   const double now = timer_.seconds();
   const double cpu_now = cpu_timer_.seconds();
   const NcpResidual residual = CalcNcpResidual(problem_, lambda);
-  report_->history.push_back({iteration, newton_steps, now - paused_, residual.natural_rho, residual.paper});
+  report_->history.push_back({before_.iteration + iteration, before_.newton_steps + newton_steps,
+                              before_.time + now - paused_, residual.natural_rho, residual.paper});
   paused_ += timer_.seconds() - now;
   cpu_paused_ += cpu_timer_.seconds() - cpu_now;
 }
@@ -60,7 +71,7 @@ SolveStatus Judge(Termination end, const SolveSettings& settings, const NcpResid
   if (end == Termination::NumericalError) return SolveStatus::NumericalError;
   if (residual.impulse_ratio > 1e4 && !feasible && end != Termination::TimeBudget) {
     *message += std::string(message->empty() ? "" : "; ") +
-                "infeasible suspected: impulses grow without bound while penetration remains";
+                "infeasible suspected: impulses grow without bound while a violation remains";
     return SolveStatus::Stalled;
   }
   if (Accepted(residual, settings, 100) && residual.feasible(100 * settings.tolerance)) return SolveStatus::AlmostSolved;
@@ -73,51 +84,94 @@ SolveStatus Judge(Termination end, const SolveSettings& settings, const NcpResid
 
 }  // namespace
 
+Termination ContactSolver::Run(const ContactProblem& isotropic, const SolveSettings& settings, VectorX* impulse,
+                               SolveReport* report) {
+  if (isotropic.num_constraints() == 0) return Termination::Converged;
+  SolveMonitor monitor(isotropic, settings, report);
+  const int iterations = report->iterations, newton_steps = report->newton_steps, failures = report->inner_failures;
+  report->iterations = report->newton_steps = report->inner_failures = 0;
+  const Termination end = DoSolve(isotropic, &monitor, impulse, report);
+  report->iterations += iterations;
+  report->newton_steps += newton_steps;
+  report->inner_failures += failures;
+  report->time += monitor.seconds();
+  report->cpu_time += monitor.cpu_seconds();
+  return end;
+}
+
+Termination ContactSolver::RunUntilFeasible(const ContactProblem& isotropic, const SolveSettings& settings,
+                                            VectorX* impulse, SolveReport* report) {
+  constexpr int kRetries = 2, kFewIterations = 20;
+  constexpr double kSmallestTolerance = 1e-14;
+  Termination end = Run(isotropic, settings, impulse, report);
+  report->residual = CalcNcpResidual(isotropic, *impulse, &judge_);
+  for (int retry = 0; retry < kRetries; ++retry) {
+    const NcpResidual& r = report->residual;
+    if (end != Termination::Converged || r.natural_rho > settings.tolerance || r.feasible(settings.tolerance)) break;
+    const double allowed = 100 * settings.tolerance * r.velocity_scale;
+    SolveSettings tight = settings;
+    tight.tolerance = std::max(kSmallestTolerance, 0.5 * r.natural_rho * allowed / r.violation());
+    if (!(tight.tolerance < r.natural_rho)) break;
+    tight.max_iterations = std::max(kFewIterations, report->iterations);
+    if (settings.max_iterations > 0) {
+      tight.max_iterations = std::min(tight.max_iterations, settings.max_iterations - report->iterations);
+    }
+    if (settings.time_budget > 0) tight.time_budget = settings.time_budget - report->time;
+    const bool no_time = settings.time_budget > 0 && tight.time_budget <= 0;
+    if (tight.max_iterations <= 0 || no_time) break;
+    VectorX again = *impulse;
+    end = Run(isotropic, tight, &again, report);
+    const NcpResidual judged = CalcNcpResidual(isotropic, again, &judge_);
+    if (!(judged.natural_rho <= settings.tolerance)) {  // numbers broke down: what was there is better
+      report->residual = CalcNcpResidual(isotropic, *impulse, &judge_);
+      break;
+    }
+    *impulse = again;
+    report->residual = judged;
+  }
+  return end;
+}
+
 SolveReport ContactSolver::Solve(const ContactProblem& problem, const SolveSettings& settings, const WarmStart& warm,
                                  ContactSolution* solution) {
   settings.Validate();
-  Require(warm.empty() || warm.impulse.size() == problem.size(), "warm start",
-          "has " + std::to_string(warm.impulse.size()) + " impulses", std::to_string(problem.size()) + ", or none");
-  Require(warm.empty() || warm.impulse.allFinite(), "warm start", "has an impulse that is not finite", "finite numbers");
+  if (!warm.empty() && warm.impulse.size() != problem.size()) {
+    throw InputError("warm start", "has " + std::to_string(warm.impulse.size()) + " impulses",
+                     std::to_string(problem.size()) + ", or none");
+  }
+  if (!warm.impulse.allFinite()) throw InputError("warm start", "has an impulse that is not finite", "finite numbers");
 
   SolveReport report;
   report.solver = name();
+  VectorX& impulse = solution->impulse;
   if (warm.empty()) {
-    solution->impulse.setZero(problem.size());
+    impulse.setZero(problem.size());
   } else {
-    solution->impulse = warm.impulse;
+    impulse = warm.impulse;
   }
 
   Termination end = Termination::Converged;
-  const auto run = [&](const ContactProblem& isotropic) {
-    SolveMonitor monitor(isotropic, settings, &report);
-    if (isotropic.num_constraints() > 0) end = DoSolve(isotropic, &monitor, &solution->impulse, &report);
-    report.time = monitor.seconds();
-    report.cpu_time = monitor.cpu_seconds();
-  };
+  bool judged = false;
   if (HasEllipticContacts(problem)) {
     VectorX scale;
     const ContactProblem isotropic = MakeIsotropic(problem, &scale);
-    for (int i = 0; i < scale.size(); ++i) solution->impulse[i] *= scale[i] > 0 ? 1 / scale[i] : 0;
-    run(isotropic);
-    solution->impulse.array() *= scale.array();
+    for (int i = 0; i < scale.size(); ++i) impulse[i] *= scale[i] > 0 ? 1 / scale[i] : 0;
+    end = RunUntilFeasible(isotropic, settings, &impulse, &report);
+    impulse.array() *= scale.array();
   } else {
-    run(problem);
+    end = RunUntilFeasible(problem, settings, &impulse, &report);
+    judged = true;
   }
-
-  if (!solution->impulse.allFinite()) {
-    solution->impulse.setZero(problem.size());
+  if (!impulse.allFinite()) {
+    impulse.setZero(problem.size());
     end = Termination::NumericalError;
     report.message = "the solver's answer was not finite; zero impulses are returned";
+    judged = false;
   }
-  if (problem.has_dynamics()) {
-    problem.CalcVelocity(solution->impulse, &solution->velocity);
-  } else {
-    solution->velocity.resize(0);
-  }
-  problem.CalcSigma(solution->impulse, &solution->sigma);
-  solution->modes = CalcContactModes(problem, solution->impulse);
-  report.residual = CalcNcpResidual(problem, solution->impulse);
+  if (!judged) report.residual = CalcNcpResidual(problem, impulse, &judge_);
+  solution->velocity = judge_.velocity;
+  solution->sigma = judge_.sigma;
+  CalcContactModes(problem, impulse, judge_, &solution->modes);
   report.status = Judge(end, settings, report.residual, &report.message);
   return report;
 }

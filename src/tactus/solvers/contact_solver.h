@@ -83,8 +83,12 @@ enum class Termination { Converged, MaxIterations, TimeBudget, Cancelled, Stalle
 /// Watches one solve for its solver: clock, budget, cancellation, history.
 class SolveMonitor {
  public:
+  /// What the report has counted so far comes before this solve in the history.
   SolveMonitor(const ContactProblem& problem, const SolveSettings& settings, SolveReport* report)
-      : problem_(problem), settings_(settings), report_(report) {}
+      : problem_(problem),
+        settings_(settings),
+        report_(report),
+        before_{report->iterations, report->newton_steps, report->time, 0, 0} {}
 
   const SolveSettings& settings() const { return settings_; }
   /// Seconds since the start, without the time spent recording.
@@ -100,6 +104,7 @@ class SolveMonitor {
   const ContactProblem& problem_;
   const SolveSettings& settings_;
   SolveReport* report_;
+  HistoryEntry before_;
   Timer timer_;
   ThreadCpuTimer cpu_timer_;
   double paused_ = 0;
@@ -123,6 +128,16 @@ class ContactSolver {
   /// The algorithm. Contacts are isotropic here (elliptic ones arrive scaled, see MakeIsotropic) and the input is finite.
   /// `lambda` holds the start and receives the best iterate. Fills report->iterations, newton_steps, message.
   virtual Termination DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda, SolveReport* report) = 0;
+
+ private:
+  /// DoSolve from `impulse`; adds to the report's counts and time.
+  Termination Run(const ContactProblem& isotropic, const SolveSettings& settings, VectorX* impulse, SolveReport* report);
+  /// The same again to a smaller tolerance where natural_rho was met but a violation remained beside large impulses.
+  /// Leaves the judged residual in the report.
+  Termination RunUntilFeasible(const ContactProblem& isotropic, const SolveSettings& settings, VectorX* impulse,
+                               SolveReport* report);
+
+  JudgeWorkspace judge_;
 };
 
 }  // namespace tactus

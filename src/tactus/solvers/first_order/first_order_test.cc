@@ -53,7 +53,7 @@ TEST(IterateScore, IsTheJudges) {
       const NcpResidual judged = CalcNcpResidual(problem, lambda);
       const ScoreResult result = score.Calc(lambda, sigma);
       EXPECT_NEAR(result.natural_rho, judged.natural_rho, 1e-12);
-      EXPECT_NEAR(result.penetration, judged.penetration, 1e-12);
+      EXPECT_NEAR(result.violation, judged.violation(), 1e-12);
       EXPECT_NEAR(score.CalcUniform(lambda, sigma, 1, true), judged.natural, 1e-12);
       EXPECT_NEAR(score.CalcUniform(lambda, sigma, score.mean_rho(), false), judged.natural_rho_mean, 1e-12);
     }

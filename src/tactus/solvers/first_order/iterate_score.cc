@@ -45,7 +45,7 @@ IterateScore::Sums IterateScore::Sum(const VectorX& lambda, const VectorX& sigma
     sums.lambda += (l[0] * l[0] + l[1] * l[1] + l[2] * l[2]) / rho;
     sums.free += rho * (f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
     sums.sigma += rho * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-    sums.penetration = std::max(sums.penetration, -s[2]);
+    sums.violation = std::max(sums.violation, -s[2]);
   }
   for (int i = p.num_contacts(); i < p.num_constraints(); ++i) {
     const int o = p.offset(i);
@@ -57,13 +57,14 @@ IterateScore::Sums IterateScore::Sum(const VectorX& lambda, const VectorX& sigma
     sums.lambda += lambda[o] * lambda[o] / rho;
     sums.free += rho * free * free;
     sums.sigma += rho * s * s;
+    sums.violation = std::max(sums.violation, RowViolation(row, sigma[o]));
   }
   return sums;
 }
 
 ScoreResult IterateScore::Calc(const VectorX& lambda, const VectorX& sigma, ContactLaw law) const {
   const Sums sums = Sum(lambda, sigma, law, [this](int i) { return rho_[i]; });
-  return {Relative(sums.error, std::max(sums.lambda, sums.free)), sums.penetration};
+  return {Relative(sums.error, std::max(sums.lambda, sums.free)), sums.violation};
 }
 
 double IterateScore::CalcUniform(const VectorX& lambda, const VectorX& sigma, double rho, bool with_sigma) const {

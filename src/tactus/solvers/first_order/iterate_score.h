@@ -17,7 +17,7 @@ enum class ContactLaw {
 /// What one evaluation finds.
 struct ScoreResult {
   double natural_rho = 0;
-  double penetration = 0;  ///< max [-sigma_n]_+ over the contacts [m/s]
+  double violation = 0;  ///< as NcpResidual::violation() [m/s]
 };
 
 /// Fixed during a solve: the problem, its effective masses, and the scale of the free motion.
@@ -39,7 +39,7 @@ class IterateScore {
 
  private:
   struct Sums {
-    double error = 0, lambda = 0, free = 0, sigma = 0, penetration = 0;
+    double error = 0, lambda = 0, free = 0, sigma = 0, violation = 0;
   };
   template <class RhoOf>
   Sums Sum(const VectorX& lambda, const VectorX& sigma, ContactLaw law, const RhoOf& rho_of) const;

@@ -32,9 +32,9 @@ bool IterateWatch::Check(int iteration, int newton_steps, const VectorX& lambda,
     best_score_ = ranked;
     best_ = lambda;
   }
-  // The judge computes sigma in another order: leave it room for rounding. It also wants little penetration.
+  // The judge computes sigma in another order: leave it room for rounding. It also wants little violation.
   const bool feasible =
-      law_ == ContactLaw::Convex || result.penetration <= 90 * settings.tolerance * score_->velocity_scale();
+      law_ == ContactLaw::Convex || result.violation <= 90 * settings.tolerance * score_->velocity_scale();
   if (ranked <= 0.9 * settings.tolerance && feasible) {
     best_ = lambda;
     *why = Termination::Converged;

@@ -48,7 +48,7 @@ Termination SoftConvexSolver::DoSolve(const ContactProblem& problem, SolveMonito
     return true;
   };
   const InnerOutcome outcome = newton_.Minimize(&surrogate_, &system_, &point_, max_steps, done);
-  report->iterations = 1;
+  report->iterations = outcome.steps;
   report->newton_steps = outcome.steps;
   report->inner_failures = why == Termination::Converged ? 0 : 1;
   if (outcome.broke_down) {

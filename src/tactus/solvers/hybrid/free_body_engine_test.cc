@@ -1,0 +1,168 @@
+#include "tactus/solvers/hybrid/free_body_engine.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "tactus/core/random.h"
+#include "tactus/core/simd.h"
+#include "tactus/solvers/hybrid/hybrid_solver.h"
+#include "tactus/solvers/newton_common/mixed_problem_testing.h"
+
+namespace tactus {
+
+namespace baseline {
+extern const PairKernels kPairKernels;
+}
+#if TACTUS_HAVE_V3_KERNELS
+namespace v3 {
+extern const PairKernels kPairKernels;
+}
+#endif
+
+namespace {
+
+/// Many contacts on few free bodies, with rows or without.
+ContactProblem MakeFewBodies(std::uint32_t seed, bool rows, int bodies = 2, int contacts = 14) {
+  MixedProblemOptions options;
+  options.bodies = bodies;
+  options.contacts = contacts;
+  options.tree = false;
+  options.rows = rows;
+  return MakeMixedProblem(seed, options);
+}
+
+struct Outcome {
+  Termination end;
+  SolveReport report;
+  VectorX impulse, velocity;
+};
+
+Outcome SolveInBodySpace(const ContactProblem& p, double tolerance, FreeBodyEngine* engine, VectorX start = {}) {
+  Outcome out;
+  SolveSettings settings;
+  settings.tolerance = tolerance;
+  SolveMonitor monitor(p, settings, &out.report);
+  engine->Build(p);
+  const bool cold = start.size() == 0;
+  out.impulse = cold ? VectorX(VectorX::Zero(p.size())) : start;
+  out.end = engine->Solve(cold, 500, &monitor, &out.impulse, &out.report);
+  p.CalcVelocity(out.impulse, &out.velocity);
+  return out;
+}
+
+/// Hybrid in Delassus form: without geometry there is no body space.
+VectorX SolveInDelassusForm(const ContactProblem& p, double tolerance) {
+  std::vector<Friction> friction;
+  for (int i = 0; i < p.num_contacts(); ++i) friction.push_back(p.friction(i));
+  const ContactProblem rows_only = p.WithScaledRows(VectorX::Ones(p.size()), friction);
+  EXPECT_FALSE(FreeBodyEngine::Supports(rows_only));
+  HybridSolver solver;
+  SolveSettings settings;
+  settings.tolerance = tolerance;
+  ContactSolution solution;
+  EXPECT_TRUE(solver.Solve(rows_only, settings, WarmStart(), &solution).solved());
+  return solution.velocity;
+}
+
+TEST(FreeBodyEngine, AgreesWithTheDelassusForm) {
+  FreeBodyEngine engine;  // one for all: its memory is reused
+  for (std::uint32_t seed = 0; seed < 8; ++seed) {
+    const ContactProblem p = MakeFewBodies(seed, seed % 2 == 0, 3, 6);
+    ASSERT_TRUE(FreeBodyEngine::Supports(p));
+    const Outcome out = SolveInBodySpace(p, 1e-11, &engine);
+    ASSERT_EQ(out.end, Termination::Converged) << seed;
+    EXPECT_LE(CalcNcpResidual(p, out.impulse).natural_rho, 1e-11) << seed;
+    EXPECT_LE((out.velocity - SolveInDelassusForm(p, 1e-11)).norm(), 1e-6 * (1 + out.velocity.norm())) << seed;
+  }
+  for (const double speed : {0.02, 1.0}) {
+    const ContactProblem p = MakeSlidingBox(0.5, speed);
+    const Outcome out = SolveInBodySpace(p, 1e-11, &engine);
+    EXPECT_LE((out.velocity - SolveInDelassusForm(p, 1e-11)).norm(), 1e-8);
+    EXPECT_NEAR(out.velocity[0], std::max(0.0, speed - 0.5 * 9.81 * 0.01), 1e-9);
+  }
+}
+
+TEST(FreeBodyEngine, StopsAtOnceAtTheAnswer) {
+  FreeBodyEngine engine;
+  const ContactProblem p = MakeFewBodies(1, true);
+  const Outcome cold = SolveInBodySpace(p, 1e-9, &engine);
+  ASSERT_EQ(cold.end, Termination::Converged);
+  EXPECT_GT(cold.report.newton_steps, 0);
+  const Outcome warm = SolveInBodySpace(p, 1e-9, &engine, cold.impulse);
+  EXPECT_EQ(warm.end, Termination::Converged);
+  EXPECT_LE(warm.report.iterations, 1);
+  const Outcome near = SolveInBodySpace(p, 1e-9, &engine, 1.001 * cold.impulse);
+  EXPECT_EQ(near.end, Termination::Converged);
+  EXPECT_LE(near.report.iterations, cold.report.iterations + 1);
+}
+
+TEST(FreeBodyEngine, SupportsFreeBodiesOnly) {
+  EXPECT_TRUE(FreeBodyEngine::Supports(MakeFewBodies(2, true)));
+  EXPECT_FALSE(FreeBodyEngine::Supports(MakeMixedProblem(2)));  // has a tree
+  // A row over three bodies.
+  ContactProblemBuilder builder;
+  for (int i = 0; i < 3; ++i) builder.AddFreeBody(Matrix6::Identity(), Vector6::Ones(), Vector3::Zero());
+  builder.AddContact(0, kWorld, Vector3::Zero(), Matrix3::Identity(), 0.5, Vector3::Zero());
+  builder.AddRow(RowLaw::Equality(), {0, 6, 12}, VectorX::Ones(3), 0);
+  EXPECT_FALSE(FreeBodyEngine::Supports(builder.Build()));
+}
+
+#if TACTUS_HAVE_V3_KERNELS
+
+// Random contacts in every mode, at both levels.
+TEST(PairKernels, LevelsAgreeToRounding) {
+  if (ActiveSimdLevel() != SimdLevel::V3) GTEST_SKIP() << "this machine (or TACTUS_SIMD) has the baseline only";
+  Random random(1);
+  const int count = 64;
+  std::vector<double> data(17 * count);
+  for (double& x : data) x = random.Normal();
+  const auto array = [&](int which) { return data.data() + which * count; };
+  for (int i = 0; i < count; ++i) {
+    double length = 0;
+    for (int k = 0; k < 3; ++k) length += array(3 + k)[i] * array(3 + k)[i];
+    for (int k = 0; k < 3; ++k) array(3 + k)[i] /= std::sqrt(length);
+    array(6)[i] = array(1)[i] * array(5)[i] - array(2)[i] * array(4)[i];
+    array(7)[i] = array(2)[i] * array(3)[i] - array(0)[i] * array(5)[i];
+    array(8)[i] = array(0)[i] * array(4)[i] - array(1)[i] * array(3)[i];
+    array(12)[i] = i % 5 == 0 ? 0 : std::abs(array(12)[i]);
+    array(13)[i] = 0.1 + std::abs(array(13)[i]);
+  }
+  const double twist[6] = {0.3, -0.2, 0.5, 0.1, 0.4, -0.6};
+  std::vector<double> lambda[2];
+  double wrench[2][6], moved[2][6], K[2][36], total[2][6], error[2] = {0, 0}, length[2] = {0, 0};
+  for (int level = 0; level < 2; ++level) {
+    const PairKernels& kernels = level == 0 ? baseline::kPairKernels : v3::kPairKernels;
+    lambda[level].assign(3 * count, 0.0);
+    PairContactArrays c;
+    for (int k = 0; k < 3; ++k) {
+      c.r[k] = array(k);
+      c.n[k] = array(3 + k);
+      c.m[k] = array(6 + k);
+      c.e[k] = array(9 + k);
+      c.lambda_k[k] = array(14 + k);
+      c.lambda[k] = lambda[level].data() + k * count;
+    }
+    c.mu = array(12);
+    c.rho = array(13);
+    kernels.evaluate(c, 0, count, twist, 2.0, wrench[level]);
+    kernels.evaluate_jacobian(c, 0, count, twist, 2.0, moved[level], K[level]);
+    kernels.wrench(c, 0, count, total[level]);
+    kernels.score(c, 0, count, twist, &error[level], &length[level]);
+    for (int k = 0; k < 6; ++k) {
+      EXPECT_NEAR(wrench[level][k], moved[level][k], 1e-11) << "with and without Jacobian";
+      EXPECT_NEAR(wrench[level][k], total[level][k], 1e-11) << "the wrench of the impulses it wrote";
+    }
+  }
+  for (int i = 0; i < 3 * count; ++i) EXPECT_NEAR(lambda[0][i], lambda[1][i], 1e-12);
+  for (int k = 0; k < 6; ++k) EXPECT_NEAR(wrench[0][k], wrench[1][k], 1e-11);
+  for (int k = 0; k < 36; ++k) EXPECT_NEAR(K[0][k], K[1][k], 1e-10);
+  EXPECT_NEAR(error[0], error[1], 1e-11 * error[0]);
+  EXPECT_NEAR(length[0], length[1], 1e-11 * length[0]);
+  EXPECT_GT(error[0], 0);
+}
+
+#endif
+
+}  // namespace
+}  // namespace tactus

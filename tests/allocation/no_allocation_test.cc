@@ -1,0 +1,146 @@
+// Once a solver has seen a problem's structure, solving takes no memory from the heap.
+//
+// Counted at malloc, which Eigen calls directly. The hook replaces glibc's malloc for this program only; sanitizers
+// bring their own, so that the tests are skipped there.
+#include <cstddef>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include "tactus/generate/generator.h"
+#include "tactus/solvers/registry.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define TACTUS_FOREIGN_MALLOC 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+#define TACTUS_FOREIGN_MALLOC 1
+#endif
+
+namespace {
+
+thread_local bool g_counting = false;
+thread_local int g_allocations = 0;
+
+}  // namespace
+
+#ifndef TACTUS_FOREIGN_MALLOC
+
+extern "C" {
+
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* old, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+
+void* malloc(std::size_t size) {
+  g_allocations += g_counting;
+  return __libc_malloc(size);
+}
+
+void* calloc(std::size_t count, std::size_t size) {
+  g_allocations += g_counting;
+  return __libc_calloc(count, size);
+}
+
+void* realloc(void* old, std::size_t size) {
+  g_allocations += g_counting;
+  return __libc_realloc(old, size);
+}
+
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  g_allocations += g_counting;
+  return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
+  g_allocations += g_counting;
+  *out = __libc_memalign(alignment, size);
+  return *out ? 0 : 12;
+}
+
+}  // extern "C"
+
+#endif
+
+namespace tactus {
+namespace {
+
+template <typename Work>
+int CountAllocations(Work&& work) {
+  g_allocations = 0;
+  g_counting = true;
+  work();
+  g_counting = false;
+  return g_allocations;
+}
+
+class NoAllocation : public testing::Test {
+ protected:
+  void SetUp() override {
+#ifdef TACTUS_FOREIGN_MALLOC
+    GTEST_SKIP() << "allocations cannot be counted here: malloc belongs to a sanitizer, or is not glibc's";
+#endif
+    // The counter counts; the pointer is volatile, or the compiler may drop the pair.
+    ASSERT_GT(CountAllocations([] {
+                int* volatile p = new int(1);
+                delete p;
+              }),
+              0);
+  }
+
+  /// Allocations of a solve after solving both problems, cold and warm.
+  static void ExpectNone(const std::string& name, const ContactProblem& p, const ContactProblem& other) {
+    const auto solver = MakeSolver(name);
+    const SolveSettings settings;
+    ContactSolution solution;
+    WarmStart warm;
+    for (const ContactProblem* problem : {&other, &p}) {
+      ASSERT_TRUE(solver->Solve(*problem, settings, WarmStart(), &solution).solved()) << problem->provenance;
+      warm.impulse = solution.impulse;
+      static_cast<void>(solver->Solve(*problem, settings, warm, &solution));
+    }
+    warm.impulse = 1.01 * warm.impulse;
+    const WarmStart cold;
+    EXPECT_EQ(CountAllocations([&] { static_cast<void>(solver->Solve(p, settings, cold, &solution)); }), 0)
+        << name << " from cold on " << p.provenance;
+    EXPECT_EQ(CountAllocations([&] { static_cast<void>(solver->Solve(p, settings, warm, &solution)); }), 0)
+        << name << " from a warm start on " << p.provenance;
+    EXPECT_EQ(CountAllocations([&] { static_cast<void>(solver->Solve(other, settings, cold, &solution)); }), 0)
+        << name << " on " << other.provenance;
+  }
+};
+
+TEST_F(NoAllocation, HybridOnBolt) {
+  ExpectNone("hybrid", Generate("bolt", {}, 1), Generate("bolt", {}, 2));
+  ExpectNone("hybrid", Generate("bolt", {{"contacts", 501}, {"mu", 1}}, 3), Generate("bolt", {{"contacts", 501}}, 4));
+}
+
+TEST_F(NoAllocation, HybridOnDishes) {
+  ExpectNone("hybrid", Generate("dishes", {}, 1), Generate("dishes", {}, 2));
+  ExpectNone("hybrid", Generate("dishes", {{"contacts", 400}, {"mu", 1}}, 3),
+             Generate("dishes", {{"contacts", 400}}, 4));
+}
+
+// All the program does with an answer of known size.
+TEST_F(NoAllocation, Judge) {
+  for (const char* kind : {"bolt", "dishes", "chain"}) {
+    const ContactProblem p = Generate(kind, {}, 5);
+    const VectorX impulse = VectorX::Random(p.size());
+    JudgeWorkspace workspace;
+    std::vector<ContactMode> modes;
+    static_cast<void>(CalcNcpResidual(p, impulse, &workspace));
+    CalcContactModes(p, impulse, workspace, &modes);
+    EXPECT_EQ(CountAllocations([&] {
+                static_cast<void>(CalcNcpResidual(p, impulse, &workspace));
+                CalcContactModes(p, impulse, workspace, &modes);
+              }),
+              0)
+        << kind;
+  }
+}
+
+}  // namespace
+}  // namespace tactus
