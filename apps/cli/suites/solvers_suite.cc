@@ -1,4 +1,5 @@
-// Suite `solvers`: what the accurate solvers must show on generated problems, and on FCLib files where they are at hand.
+// Suite `solvers`: what the accurate solvers must show on generated problems, and on FCLib files where they are at
+// hand.
 
 #include <algorithm>
 #include <cstdlib>
@@ -66,7 +67,8 @@ SolveReport SolveRepeated(ContactSolver* solver, const ContactProblem& problem, 
 // Seeds far from those that tests and examples use.
 constexpr int kFirstSeed = 1001;
 
-Tally RunFamily(const Family& family, const std::string& solver_name, int seeds, int repeats, const SolveSettings& settings) {
+Tally RunFamily(const Family& family, const std::string& solver_name, int seeds, int repeats,
+                const SolveSettings& settings) {
   const std::unique_ptr<ContactSolver> solver = MakeSolver(solver_name);
   Tally tally;
   for (int seed = kFirstSeed; seed < kFirstSeed + seeds; ++seed) {
@@ -94,8 +96,8 @@ Tally RunWarm(const Family& family, int seeds, int repeats) {
     WarmStart warm;
     warm.impulse = before.impulse;
     double time = 0;
-    const SolveReport report = SolveRepeated(solver.get(), Generate(family.kind, next, seed), SolveSettings(), warm,
-                                             repeats, &after, &time);
+    const SolveReport report =
+        SolveRepeated(solver.get(), Generate(family.kind, next, seed), SolveSettings(), warm, repeats, &after, &time);
     tally.Add(report, time);
   }
   return tally;
@@ -112,8 +114,10 @@ void AddPaperScenes(const BenchSettings& settings, Progress* progress, int* step
       progress->Show(++*step, family.name);
       const Tally tally = RunFamily(family, "hybrid", seeds, repeats, SolveSettings());
       const std::string of = fmt::format("of {}", tally.cases);
-      rows->push_back(BenchRow::AtLeast(family.name + ": hybrid solves to natural_rho 1e-8", tally.solved, of, tally.cases));
-      rows->push_back(BenchRow::AtLeast(family.name + ": hybrid's paper residual is at most 1e-8", tally.paper, of, tally.cases));
+      rows->push_back(
+          BenchRow::AtLeast(family.name + ": hybrid solves to natural_rho 1e-8", tally.solved, of, tally.cases));
+      rows->push_back(
+          BenchRow::AtLeast(family.name + ": hybrid's paper residual is at most 1e-8", tally.paper, of, tally.cases));
       all_times.insert(all_times.end(), tally.time_ms.begin(), tally.time_ms.end());
       all_outers.insert(all_outers.end(), tally.iterations.begin(), tally.iterations.end());
       all_newton.insert(all_newton.end(), tally.newton.begin(), tally.newton.end());
@@ -124,16 +128,21 @@ void AddPaperScenes(const BenchSettings& settings, Progress* progress, int* step
       rows->push_back(BenchRow::Measured(family.name + ": published canal solves to 1e-8", canal.solved,
                                          fmt::format("of {}", canal.cases)));
     }
-    rows->push_back(BenchRow::AtMost(fmt::format("{}: hybrid, cold, median", kind), Quantile(all_times, 0.5), "ms", bolt ? 0.15 : 0.7));
+    rows->push_back(BenchRow::AtMost(fmt::format("{}: hybrid, cold, median", kind), Quantile(all_times, 0.5), "ms",
+                                     bolt ? 0.15 : 0.7));
     rows->push_back(BenchRow::Measured(fmt::format("{}: hybrid, cold, slowest", kind), Quantile(all_times, 1), "ms"));
-    rows->push_back(BenchRow::Measured(fmt::format("{}: hybrid, median outer iterations", kind), Quantile(all_outers, 0.5), ""));
-    rows->push_back(BenchRow::AtMost(fmt::format("{}: hybrid, median Newton steps", kind), Quantile(all_newton, 0.5), "", 41));
-    rows->push_back(BenchRow::AtMost(fmt::format("{}: hybrid, most Newton steps", kind), Quantile(all_newton, 1), "", bolt ? 103 : 200));
+    rows->push_back(
+        BenchRow::Measured(fmt::format("{}: hybrid, median outer iterations", kind), Quantile(all_outers, 0.5), ""));
+    rows->push_back(
+        BenchRow::AtMost(fmt::format("{}: hybrid, median Newton steps", kind), Quantile(all_newton, 0.5), "", 41));
+    rows->push_back(BenchRow::AtMost(fmt::format("{}: hybrid, most Newton steps", kind), Quantile(all_newton, 1), "",
+                                     bolt ? 103 : 200));
 
     const Family middle{kind, kind, {}};
     const Tally warm = RunWarm(middle, seeds, repeats);
     const std::string name = fmt::format("{}: hybrid, warm after a change of 1 %, median", kind);
-    rows->push_back(bolt ? BenchRow::AtMost(name, warm.median_ms(), "ms", 0.04) : BenchRow::Measured(name, warm.median_ms(), "ms"));
+    rows->push_back(bolt ? BenchRow::AtMost(name, warm.median_ms(), "ms", 0.04)
+                         : BenchRow::Measured(name, warm.median_ms(), "ms"));
 
     progress->Show(++*step, fmt::format("{}, pgs", kind));
     SolveSettings rough;
@@ -141,7 +150,8 @@ void AddPaperScenes(const BenchSettings& settings, Progress* progress, int* step
     rough.time_budget = 2;
     const Tally pgs = RunFamily(middle, "pgs", settings.quick ? 10 : 30, 1, rough);
     const Tally same = RunFamily(middle, "hybrid", pgs.cases, repeats, SolveSettings());
-    rows->push_back(BenchRow::Measured(fmt::format("{}: pgs reaches 1e-4 within 2 s", kind), pgs.solved, fmt::format("of {}", pgs.cases)));
+    rows->push_back(BenchRow::Measured(fmt::format("{}: pgs reaches 1e-4 within 2 s", kind), pgs.solved,
+                                       fmt::format("of {}", pgs.cases)));
     rows->push_back(BenchRow::AtLeast(fmt::format("{}: hybrid to 1e-8 is faster than pgs to 1e-4 by (medians)", kind),
                                       pgs.median_ms() / same.median_ms(), "times", 40));
   }
@@ -149,14 +159,17 @@ void AddPaperScenes(const BenchSettings& settings, Progress* progress, int* step
 
 void AddOtherScenes(const BenchSettings& settings, Progress* progress, int* step, Rows* rows) {
   const int seeds = settings.quick ? 5 : 20;
-  const std::vector<Family> families = {{"chain", "chain", {}}, {"pile of 20", "pile", {{"bodies", 20}}},
-                                        {"random", "random", {}}, {"known", "known", {}}};
+  const std::vector<Family> families = {{"chain", "chain", {}},
+                                        {"pile of 20", "pile", {{"bodies", 20}}},
+                                        {"random", "random", {}},
+                                        {"known", "known", {}}};
   for (const Family& family : families) {
     progress->Show(++*step, family.name);
     SolveSettings limited;
     limited.time_budget = 10;
     const Tally tally = RunFamily(family, "hybrid", seeds, 1, limited);
-    const std::string name = family.name + ": hybrid solves to natural_rho 1e-8", of = fmt::format("of {}", tally.cases);
+    const std::string name = family.name + ": hybrid solves to natural_rho 1e-8",
+                      of = fmt::format("of {}", tally.cases);
     // Piles are open ground: the strict law has solutions there that no method we know finds every time.
     rows->push_back(family.kind == "pile" ? BenchRow::Measured(name, tally.solved, of)
                                           : BenchRow::AtLeast(name, tally.solved, of, tally.cases));
@@ -193,11 +206,13 @@ void AddFclib(const BenchSettings& settings, Progress* progress, int* step, Rows
     const ProblemFile input = ReadProblemFile(file);
     ContactSolution solution;
     double time = 0;
-    const SolveReport report = SolveRepeated(solver.get(), input.problem, solve, WarmStart(), settings.quick ? 3 : 9, &solution, &time);
+    const SolveReport report =
+        SolveRepeated(solver.get(), input.problem, solve, WarmStart(), settings.quick ? 3 : 9, &solution, &time);
     solved += report.solved() && report.residual.natural <= 1e-8 && report.residual.natural_rho <= 1e-8;
     total += time;
     if (input.problem.num_contacts() < 20) continue;
-    rows->push_back(BenchRow::Measured("FCLib " + std::filesystem::path(file).stem().string() + ": hybrid", 1e3 * time, "ms"));
+    rows->push_back(
+        BenchRow::Measured("FCLib " + std::filesystem::path(file).stem().string() + ": hybrid", 1e3 * time, "ms"));
   }
   rows->push_back(BenchRow::AtLeast("FCLib: hybrid solves to natural and natural_rho 1e-8", solved,
                                     fmt::format("of {}", files.size()), static_cast<double>(files.size())));

@@ -17,7 +17,8 @@ std::string At(const char* what, int i) { return std::string(what) + " " + std::
 
 void RequireFinite(const ConstVectorRef& x, const std::string& where) {
   for (int i = 0; i < x.size(); ++i) {
-    Require(std::isfinite(x[i]), where, "entry " + std::to_string(i) + " is " + std::to_string(x[i]), "a finite number");
+    Require(std::isfinite(x[i]), where, "entry " + std::to_string(i) + " is " + std::to_string(x[i]),
+            "a finite number");
   }
 }
 
@@ -134,7 +135,8 @@ ContactProblem ContactProblem::FromMatrices(const SparseMatrix& A, const VectorX
   const int n = static_cast<int>(b.size()), nc = static_cast<int>(friction.size());
   const int m = 3 * nc + static_cast<int>(laws.size());
   const auto shape = [](const SparseMatrix& M) { return std::to_string(M.rows()) + " x " + std::to_string(M.cols()); };
-  Require(A.rows() == n && A.cols() == n, "A", "is " + shape(A), std::to_string(n) + " x " + std::to_string(n) + ", the length of b");
+  Require(A.rows() == n && A.cols() == n, "A", "is " + shape(A),
+          std::to_string(n) + " x " + std::to_string(n) + ", the length of b");
   Require(J.rows() == m && (J.cols() == n || m == 0), "J", "is " + shape(J),
           std::to_string(m) + " x " + std::to_string(n) + ", three rows a contact and one a scalar row");
   Require(e.size() == m, "e", "has " + std::to_string(e.size()) + " entries", std::to_string(m));
@@ -156,7 +158,8 @@ ContactProblem ContactProblem::FromMatrices(const SparseMatrix& A, const VectorX
     std::map<int, Vector3> entries;
     for (int r = 0; r < 3; ++r) {
       for (SparseMatrix::InnerIterator it(J, 3 * i + r); it; ++it) {
-        if (it.value() != 0) entries.try_emplace(static_cast<int>(it.col()), Vector3::Zero()).first->second[r] += it.value();
+        if (it.value() != 0)
+          entries.try_emplace(static_cast<int>(it.col()), Vector3::Zero()).first->second[r] += it.value();
       }
     }
     std::vector<int> columns;
@@ -187,8 +190,7 @@ ContactProblem ContactProblem::FromDelassus(const SparseMatrix& W, const VectorX
   p.friction_ = friction;
   p.laws_ = laws;
   const int m = p.size();
-  Require(W.rows() == m && W.cols() == m, "W",
-          "is " + std::to_string(W.rows()) + " x " + std::to_string(W.cols()),
+  Require(W.rows() == m && W.cols() == m, "W", "is " + std::to_string(W.rows()) + " x " + std::to_string(W.cols()),
           std::to_string(m) + " x " + std::to_string(m) + ", three rows a contact and one a scalar row");
   Require(q.size() == m, "q", "has " + std::to_string(q.size()) + " entries", std::to_string(m));
   RequireFinite(q, "q");
@@ -198,7 +200,8 @@ ContactProblem ContactProblem::FromDelassus(const SparseMatrix& W, const VectorX
   const VectorX diagonal = W.diagonal();
   const double scale = m > 0 ? diagonal.cwiseAbs().maxCoeff() : 0;
   for (int i = 0; i < m; ++i) {
-    Require(diagonal[i] >= -1e-6 * scale, "W", "diagonal entry " + std::to_string(i) + " is " + std::to_string(diagonal[i]),
+    Require(diagonal[i] >= -1e-6 * scale, "W",
+            "diagonal entry " + std::to_string(i) + " is " + std::to_string(diagonal[i]),
             "a positive semidefinite matrix");
   }
   p.W_ = W;
@@ -252,8 +255,8 @@ int ContactProblemBuilder::AddTree(const MatrixX& A, const std::vector<int>& par
   Require(A.rows() == A.cols() && A.rows() == b.size() && static_cast<int>(parent.size()) == A.rows(), where,
           "A, parent and b do not fit", "a square A with the length of parent and b");
   for (int i = 0; i < static_cast<int>(parent.size()); ++i) {
-    Require(parent[i] >= -1 && parent[i] < i, where, "parent of dof " + std::to_string(i) + " is " + std::to_string(parent[i]),
-            "a smaller index, or -1");
+    Require(parent[i] >= -1 && parent[i] < i, where,
+            "parent of dof " + std::to_string(i) + " is " + std::to_string(parent[i]), "a smaller index, or -1");
     // The factorization never looks between branches.
     int ancestor = parent[i];
     for (int k = i - 1; k >= 0; --k) {
@@ -364,8 +367,8 @@ int ContactProblemBuilder::AddContact(BodyIndex a, BodyIndex b, const Vector3& p
           "bodies are " + std::to_string(a) + " and " + std::to_string(b), "indices of added bodies, or kWorld");
   Require(a != b, where, "both bodies are " + std::to_string(a), "two different bodies");
   Require(point.allFinite() && frame.allFinite(), where, "point or frame is not finite", "finite numbers");
-  Require((frame * frame.transpose() - Matrix3::Identity()).cwiseAbs().maxCoeff() < 1e-6 && frame.determinant() > 0, where,
-          "the frame is not a rotation", "orthonormal rows t1, t2, n with t1 x t2 = n");
+  Require((frame * frame.transpose() - Matrix3::Identity()).cwiseAbs().maxCoeff() < 1e-6 && frame.determinant() > 0,
+          where, "the frame is not a rotation", "orthonormal rows t1, t2, n with t1 x t2 = n");
   PendingRows rows;
   RowMatrixX linear = RowMatrixX::Zero(3, 6);
   linear.leftCols<3>() = frame;
@@ -431,7 +434,8 @@ ContactProblem ContactProblemBuilder::Build() {
     p.b_.segment(s.dof, s.size) = b_parts_[j];
     if (s.kind == SubsystemKind::Sparse) {
       RequireFiniteSparse(p.mass_.sparse_block(j), At("A of subsystem", j));
-      Require(Asymmetry(p.mass_.sparse_block(j)) < 1e-6, At("A of subsystem", j), "is not symmetric", "a symmetric matrix");
+      Require(Asymmetry(p.mass_.sparse_block(j)) < 1e-6, At("A of subsystem", j), "is not symmetric",
+              "a symmetric matrix");
     } else {
       const auto A = p.mass_.dense_block(j);
       Require(A.allFinite(), At("A of subsystem", j), "has an entry that is not finite", "finite numbers");
@@ -459,10 +463,12 @@ ContactProblem ContactProblemBuilder::Build() {
       p.e_[p.offset(i) + k] = rows.e[k];
     }
     for (int c = 0; c < count; ++c) {
-      Require(rows.columns[c] >= 0 && rows.columns[c] < n, where, "column " + std::to_string(rows.columns[c]) + " is out of range",
+      Require(rows.columns[c] >= 0 && rows.columns[c] < n, where,
+              "column " + std::to_string(rows.columns[c]) + " is out of range",
               "a dof in [0, " + std::to_string(n) + ")");
     }
-    for (const double value : rows.values) Require(std::isfinite(value), where, "a Jacobian entry is not finite", "finite numbers");
+    for (const double value : rows.values)
+      Require(std::isfinite(value), where, "a Jacobian entry is not finite", "finite numbers");
     // Ascending, unique columns.
     std::map<int, std::vector<int>> order;
     for (int c = 0; c < count; ++c) order[rows.columns[c]].push_back(c);

@@ -39,19 +39,17 @@ enum class RowKind : std::uint8_t {
 /// y + e takes the place of y and ke is unused.
 struct RowLaw {
   RowKind kind = RowKind::Inequality;
-  double d = kInfinity;    ///< damping impulse per velocity, c h^2 k_s + h d_s  [N s^2/m], >= 0; infinite: rigid
-  double ke = 0;           ///< offset impulse k e = h k_s g - h d_s v_ref       [N s]
-  double lo = 0;           ///< lower bound of lambda [N s], may be -infinity
-  double hi = kInfinity;   ///< upper bound of lambda [N s], may be +infinity
+  double d = kInfinity;   ///< damping impulse per velocity, c h^2 k_s + h d_s  [N s^2/m], >= 0; infinite: rigid
+  double ke = 0;          ///< offset impulse k e = h k_s g - h d_s v_ref       [N s]
+  double lo = 0;          ///< lower bound of lambda [N s], may be -infinity
+  double hi = kInfinity;  ///< upper bound of lambda [N s], may be +infinity
 
   bool rigid() const { return d == kInfinity; }
 
   static RowLaw Inequality() { return {}; }
   static RowLaw Equality() { return {RowKind::Equality, kInfinity, 0, -kInfinity, kInfinity}; }
   static RowLaw Soft(double d, double ke) { return {RowKind::Soft, d, ke, -kInfinity, kInfinity}; }
-  static RowLaw BoundedSoft(double d, double ke, double lo, double hi) {
-    return {RowKind::BoundedSoft, d, ke, lo, hi};
-  }
+  static RowLaw BoundedSoft(double d, double ke, double lo, double hi) { return {RowKind::BoundedSoft, d, ke, lo, hi}; }
   static RowLaw DryFriction(double limit) { return {RowKind::DryFriction, kInfinity, 0, -limit, limit}; }
 };
 
@@ -87,18 +85,18 @@ struct ContactBody {
 
 /// A contact as geometry: all its Jacobian blocks follow from this.
 struct ContactGeometry {
-  BodyIndex a = kWorld;                     ///< lambda acts on a, -lambda on b
+  BodyIndex a = kWorld;  ///< lambda acts on a, -lambda on b
   BodyIndex b = kWorld;
-  Vector3 point = Vector3::Zero();          ///< p_WC [m]
-  Matrix3 frame = Matrix3::Identity();      ///< rows t1, t2, n in world axes; n points from b towards a
+  Vector3 point = Vector3::Zero();      ///< p_WC [m]
+  Matrix3 frame = Matrix3::Identity();  ///< rows t1, t2, n in world axes; n points from b towards a
 };
 
 /// J as block rows: constraint i has dim_i rows that share one list of columns.
 struct BlockRows {
-  std::vector<int> start{0};              ///< constraint -> first entry of `columns`
-  std::vector<int> columns;               ///< dofs, ascending within a constraint
-  std::vector<std::size_t> value_start;   ///< constraint -> first entry of `values`
-  std::vector<double> values;             ///< dim_i x count_i, row major
+  std::vector<int> start{0};             ///< constraint -> first entry of `columns`
+  std::vector<int> columns;              ///< dofs, ascending within a constraint
+  std::vector<std::size_t> value_start;  ///< constraint -> first entry of `values`
+  std::vector<double> values;            ///< dim_i x count_i, row major
 
   int count(int i) const { return start[i + 1] - start[i]; }
   const int* cols(int i) const { return columns.data() + start[i]; }
@@ -133,7 +131,8 @@ class ContactProblem {
   const Friction& friction(int contact) const { return friction_[contact]; }
   const RowLaw& law(int row) const { return laws_[row]; }
   const VectorX& e() const { return e_; }
-  /// What sigma of a scalar row adds to its velocity y = J v: e, or 0 for a Delassus pair, where y is all of W lambda + q.
+  /// What sigma of a scalar row adds to its velocity y = J v: e, or 0 for a Delassus pair, where y is all of W lambda +
+  /// q.
   double row_offset(int row) const { return is_delassus_ ? 0 : e_[3 * num_contacts() + row]; }
 
   /// False for a Delassus pair: then only W() and e() (= q) exist.
@@ -163,8 +162,8 @@ class ContactProblem {
   /// sigma = J v + e, from impulses: J A^{-1}(b + J^T lambda) + e, or W lambda + q.
   void CalcSigma(const ConstVectorRef& lambda, VectorX* sigma) const;
 
-  /// The same problem with row r of J and e (or row and column r of W, and q) multiplied by scale[r], and other friction.
-  /// Its contacts are known as rows only.
+  /// The same problem with row r of J and e (or row and column r of W, and q) multiplied by scale[r], and other
+  /// friction. Its contacts are known as rows only.
   ContactProblem WithScaledRows(const VectorX& scale, const std::vector<Friction>& friction) const;
 
   std::string name;        ///< what this problem is
@@ -208,8 +207,8 @@ class ContactProblemBuilder {
                      const Vector3& e);
   /// A scalar row on global dofs.
   int AddRow(const RowLaw& law, const std::vector<int>& columns, const VectorX& values, double e);
-  /// A scalar row on the relative spatial velocity: direction . (V_a - V_b shifted to `point`), as a screw [linear; angular]
-  /// about `point`.
+  /// A scalar row on the relative spatial velocity: direction . (V_a - V_b shifted to `point`), as a screw [linear;
+  /// angular] about `point`.
   int AddBodyRow(const RowLaw& law, BodyIndex a, BodyIndex b, const Vector3& point, const Vector6& direction, double e);
 
   int num_dofs() const { return problem_.mass_.num_dofs(); }

@@ -113,7 +113,8 @@ void DelassusMatrix::AssignFromW(const ContactProblem& p) {
   const int count = p.num_constraints();
   const SparseMatrix& W = p.W();
   std::vector<int> constraint_of(p.size()), slot(count, -1);
-  for (int i = 0; i < count; ++i) std::fill(constraint_of.begin() + offset_[i], constraint_of.begin() + offset_[i + 1], i);
+  for (int i = 0; i < count; ++i)
+    std::fill(constraint_of.begin() + offset_[i], constraint_of.begin() + offset_[i + 1], i);
   for (int i = 0; i < count; ++i) {
     const int begin = static_cast<int>(columns_.size());
     columns_.push_back(i);

@@ -7,7 +7,8 @@
 
 namespace tactus {
 
-/// Block-CSR storage; all blocks are row major; columns ascend within a block row and the diagonal block is always there.
+/// Block-CSR storage; all blocks are row major; columns ascend within a block row and the diagonal block is always
+/// there.
 class DelassusMatrix {
  public:
   DelassusMatrix() = default;
@@ -46,8 +47,8 @@ class DelassusMatrix {
   std::vector<double> values_, rho_;
 };
 
-/// rho_i = dim_i / trace(J_i A^{-1} J_i^T) for every constraint, without assembling W. `diagonal_only` uses A's diagonal
-/// in place of A (two-field residual: no factorization).
+/// rho_i = dim_i / trace(J_i A^{-1} J_i^T) for every constraint, without assembling W. `diagonal_only` uses A's
+/// diagonal in place of A (two-field residual: no factorization).
 std::vector<double> CalcEffectiveMass(const ContactProblem& problem, bool diagonal_only = false);
 /// The same into given memory.
 void CalcEffectiveMass(const ContactProblem& problem, std::vector<double>* rho, MatrixX* columns, MatrixX* solved);

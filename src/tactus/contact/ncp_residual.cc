@@ -29,8 +29,8 @@ struct NaturalSums {
 };
 
 // Weighted sums: |rho^{-1/2}(lambda - P(lambda - rho sigma~))|^2 and the like.
-NaturalSums SumNatural(const ContactProblem& p, const ConstVectorRef& lambda, const VectorX& sigma, const VectorX& sigma_free,
-                       const auto& rho_of) {
+NaturalSums SumNatural(const ContactProblem& p, const ConstVectorRef& lambda, const VectorX& sigma,
+                       const VectorX& sigma_free, const auto& rho_of) {
   NaturalSums sums;
   for (int i = 0; i < p.num_constraints(); ++i) {
     const double rho = rho_of(i);
@@ -67,7 +67,8 @@ NaturalSums SumNatural(const ContactProblem& p, const ConstVectorRef& lambda, co
 double FischerBurmeister(double a, double b) { return a + b - std::hypot(a, b); }
 
 // Unit-weight residuals of the papers, and the physical violations.
-void CalcPaperAndPhysical(const ContactProblem& p, const ConstVectorRef& lambda, const VectorX& sigma, NcpResidual* out) {
+void CalcPaperAndPhysical(const ContactProblem& p, const ConstVectorRef& lambda, const VectorX& sigma,
+                          NcpResidual* out) {
   double paper = 0, fb = 0;
   for (int i = 0; i < p.num_constraints(); ++i) {
     const int o = p.offset(i);
@@ -186,7 +187,8 @@ NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef&
 
 NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef& v, const ConstVectorRef& lambda) {
   Require(problem.has_dynamics(), "two-field residual", "the problem is a Delassus pair", "a problem with A, b and J");
-  Require(v.size() == problem.num_dofs() && lambda.size() == problem.size(), "answer", "v or impulses do not fit the problem",
+  Require(v.size() == problem.num_dofs() && lambda.size() == problem.size(), "answer",
+          "v or impulses do not fit the problem",
           std::to_string(problem.num_dofs()) + " velocities and " + std::to_string(problem.size()) + " impulses");
   VectorX sigma, sigma_free;
   problem.MultiplyJ(v, &sigma);
@@ -233,12 +235,13 @@ void CalcContactModes(const ContactProblem& p, const ConstVectorRef& lambda, con
 
 std::string NcpResidual::Summary() const {
   char text[800];
-  std::snprintf(text, sizeof(text),
-                "natural_rho %.2e (single rho %.2e, dynamics %.2e)   natural %.2e   paper %.2e   fischer-burmeister %.2e\n"
-                "penetration velocity %.2e m/s (%.1e relative), of rows %.2e m/s   cone violation %.2e N s (%.1e relative)\n"
-                "complementarity %.2e J   missing dissipation %.2e J   impulse ratio %.2e\n",
-                natural_rho, natural_rho_mean, dynamics, natural, paper, fischer_burmeister, penetration,
-                relative_penetration, row_violation, cone_violation, relative_cone_violation, complementarity, slip_direction, impulse_ratio);
+  std::snprintf(
+      text, sizeof(text),
+      "natural_rho %.2e (single rho %.2e, dynamics %.2e)   natural %.2e   paper %.2e   fischer-burmeister %.2e\n"
+      "penetration velocity %.2e m/s (%.1e relative), of rows %.2e m/s   cone violation %.2e N s (%.1e relative)\n"
+      "complementarity %.2e J   missing dissipation %.2e J   impulse ratio %.2e\n",
+      natural_rho, natural_rho_mean, dynamics, natural, paper, fischer_burmeister, penetration, relative_penetration,
+      row_violation, cone_violation, relative_cone_violation, complementarity, slip_direction, impulse_ratio);
   return text;
 }
 

@@ -10,7 +10,8 @@
 
 namespace tactus {
 
-/// All residuals of one answer. sigma = J v + e, sigma~ = sigma + mu |sigma_t| e_n (De Saxce). Smaller is better, 0 is exact.
+/// All residuals of one answer. sigma = J v + e, sigma~ = sigma + mu |sigma_t| e_n (De Saxce). Smaller is better, 0 is
+/// exact.
 struct NcpResidual {
   // Relative, scale-free.
   double natural_rho = 0;       ///< natural map with rho_i = dim_i/tr(W_ii); the default tolerance test
@@ -25,7 +26,8 @@ struct NcpResidual {
   double penetration = 0;      ///< max [-sigma_n]_+                        [m/s]
   double complementarity = 0;  ///< max |sigma_n lambda_n|                  [J]
   double cone_violation = 0;   ///< max [|lambda_t| - mu lambda_n]_+        [N s]
-  double slip_direction = 0;   ///< max |mu lambda_n |sigma_t| + lambda_t . sigma_t|: power missing from max dissipation [J]
+  double slip_direction =
+      0;  ///< max |mu lambda_n |sigma_t| + lambda_t . sigma_t|: power missing from max dissipation [J]
   // The same relative to the scales below (0 where the scale is 0).
   double relative_penetration = 0;
   double relative_complementarity = 0;

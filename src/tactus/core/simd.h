@@ -1,5 +1,5 @@
-// Instruction-set levels. Hot kernels (files *_kernels.cc) are compiled once per level and chosen at start-up, so that one
-// binary starts on any x86-64 and is fast where it can be. Results are bitwise the same per level.
+// Instruction-set levels. Hot kernels (files *_kernels.cc) are compiled once per level and chosen at start-up, so that
+// one binary starts on any x86-64 and is fast where it can be. Results are bitwise the same per level.
 #pragma once
 
 namespace tactus {

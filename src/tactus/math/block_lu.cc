@@ -55,7 +55,8 @@ constexpr double kFrontOverhead = 800;
 
 }  // namespace
 
-void BlockLu::Analyze(const std::vector<int>& sizes, const std::vector<int>& row_start, const std::vector<int>& columns) {
+void BlockLu::Analyze(const std::vector<int>& sizes, const std::vector<int>& row_start,
+                      const std::vector<int>& columns) {
   const int n = static_cast<int>(sizes.size());
   sizes_ = sizes;
   offset_.assign(n + 1, 0);
@@ -98,8 +99,9 @@ void BlockLu::Analyze(const std::vector<int>& sizes, const std::vector<int>& row
     front_of[k] = k;
     if (parent[k] >= 0) {
       const int top = front_of[parent[k]];
-      const double apart = FrontFlops(s, s + weight_below[k]) + FrontFlops(front_size[top], front_size[top] + weight_below[top]) +
-                           kFrontOverhead + static_cast<double>(weight_below[k]) * weight_below[k];
+      const double apart = FrontFlops(s, s + weight_below[k]) +
+                           FrontFlops(front_size[top], front_size[top] + weight_below[top]) + kFrontOverhead +
+                           static_cast<double>(weight_below[k]) * weight_below[k];
       const double merged_size = front_size[top] + s;
       if (FrontFlops(merged_size, merged_size + weight_below[top]) <= apart) front_of[k] = top;
     }
@@ -189,7 +191,8 @@ void BlockLu::Analyze(const std::vector<int>& sizes, const std::vector<int>& row
       const int a = rank[i], b = rank[columns[e]];
       const Front& f = fronts_[front_index[front_of[std::min(a, b)]]];
       entry_stride_[e] = FrontStride(f.n);
-      entry_place_[e] = f.place + static_cast<std::size_t>(local(f, position[a])) * entry_stride_[e] + local(f, position[b]);
+      entry_place_[e] =
+          f.place + static_cast<std::size_t>(local(f, position[a])) * entry_stride_[e] + local(f, position[b]);
     }
   }
   arena_.assign(place, 0.0);
@@ -226,7 +229,8 @@ void BlockLu::Solve(double* x) {
   for (const Front& f : fronts_) {
     const int r = f.n - f.s;
     std::fill(below_.begin(), below_.begin() + r, 0.0);
-    kernels.forward(arena_.data() + f.place, FrontStride(f.n), f.s, f.n, pivots_.data() + f.first, y + f.first, below_.data());
+    kernels.forward(arena_.data() + f.place, FrontStride(f.n), f.s, f.n, pivots_.data() + f.first, y + f.first,
+                    below_.data());
     const int* index = indices_.data() + f.index_start;
     for (int i = 0; i < r; ++i) y[index[i]] += below_[i];
   }

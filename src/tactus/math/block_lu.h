@@ -1,7 +1,7 @@
 // Sparse LU of a matrix made of small dense blocks with a symmetric pattern, without pivoting across blocks.
 //
-// Multifrontal: nodes are ordered by minimum degree (once per pattern), grouped into supernodes, and each supernode is a
-// dense front, so that the work is done by vectorised kernels (lu_front.h). Rows are pivoted within a supernode's
+// Multifrontal: nodes are ordered by minimum degree (once per pattern), grouped into supernodes, and each supernode is
+// a dense front, so that the work is done by vectorised kernels (lu_front.h). Rows are pivoted within a supernode's
 // diagonal block; pivot_ratio() tells how far that was from enough, and callers refine or fall back by it.
 #pragma once
 
@@ -40,11 +40,11 @@ class BlockLu {
  private:
   struct Front {
     int parent = -1;
-    int s = 0, n = 0;         // eliminated scalars, all scalars
-    int first = 0;            // first permuted scalar
-    std::size_t place = 0;    // in arena_
-    int index_start = 0;      // n - s permuted scalars below, in indices_
-    int rows_start = 0;       // n - s rows in the parent's front, in rows_
+    int s = 0, n = 0;       // eliminated scalars, all scalars
+    int first = 0;          // first permuted scalar
+    std::size_t place = 0;  // in arena_
+    int index_start = 0;    // n - s permuted scalars below, in indices_
+    int rows_start = 0;     // n - s rows in the parent's front, in rows_
     int run_start = 0, num_runs = 0;
   };
 

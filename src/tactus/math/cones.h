@@ -48,8 +48,9 @@ inline ContactMode StrictProjection(const double* x, double mu, double* lambda, 
   return ContactMode::Slip;
 }
 
-/// Proximal operator: Euclidean projection on K_mu (docs/theory.md, eq. 12 and 13; paper 000, eq. 24, has two transposes wrong).
-/// D is symmetric positive semidefinite with eigenvalues in [0, 1]. Stick is tested first, so x = 0 sticks.
+/// Proximal operator: Euclidean projection on K_mu (docs/theory.md, eq. 12 and 13; paper 000, eq. 24, has two
+/// transposes wrong). D is symmetric positive semidefinite with eigenvalues in [0, 1]. Stick is tested first, so x = 0
+/// sticks.
 inline ContactMode ConeProjection(const double* x, double mu, double* lambda, double* D = nullptr) {
   const double x0 = x[0], x1 = x[1], xn = x[2];
   const double t = std::sqrt(x0 * x0 + x1 * x1);
@@ -96,9 +97,11 @@ inline double Clip(double x, double lo, double hi, double* slope = nullptr) {
   return std::clamp(x, lo, hi);
 }
 
-/// The impulse of a soft row, lambda = -(d (beta y + u) + beta k e)/(d + beta), written with x := -beta y - u (e apart):
-/// lambda = (d x - beta ke)/(d + beta), clipped to [lo, hi]. d = infinity is the rigid limit clip(x) (dry friction).
-inline double SoftProjection(double x, double beta, double d, double ke, double lo, double hi, double* slope = nullptr) {
+/// The impulse of a soft row, lambda = -(d (beta y + u) + beta k e)/(d + beta), written with x := -beta y - u (e
+/// apart): lambda = (d x - beta ke)/(d + beta), clipped to [lo, hi]. d = infinity is the rigid limit clip(x) (dry
+/// friction).
+inline double SoftProjection(double x, double beta, double d, double ke, double lo, double hi,
+                             double* slope = nullptr) {
   const double ratio = std::isinf(d) ? 1 : d / (d + beta);
   const double offset = std::isinf(d) ? 0 : beta / (d + beta) * ke;
   const double lambda = Clip(ratio * x - offset, lo, hi, slope);

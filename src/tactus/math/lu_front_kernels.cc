@@ -92,10 +92,13 @@ double PartialLu(double* F, int stride, int s, int n, int* pivots) {
     const int width = n - k1;
     if (width == 0) continue;
     // U rows of the panel: unit lower triangular solve.
-    for (int i = k0 + 1; i < k1; ++i) UpdateRows<1>(F + i * stride + k1, F + i * stride + k0, F + k0 * stride + k1, stride, i - k0, width);
+    for (int i = k0 + 1; i < k1; ++i)
+      UpdateRows<1>(F + i * stride + k1, F + i * stride + k0, F + k0 * stride + k1, stride, i - k0, width);
     int i = k1;
-    for (; i + 4 <= n; i += 4) UpdateRows<4>(F + i * stride + k1, F + i * stride + k0, F + k0 * stride + k1, stride, k1 - k0, width);
-    for (; i < n; ++i) UpdateRows<1>(F + i * stride + k1, F + i * stride + k0, F + k0 * stride + k1, stride, k1 - k0, width);
+    for (; i + 4 <= n; i += 4)
+      UpdateRows<4>(F + i * stride + k1, F + i * stride + k0, F + k0 * stride + k1, stride, k1 - k0, width);
+    for (; i < n; ++i)
+      UpdateRows<1>(F + i * stride + k1, F + i * stride + k0, F + k0 * stride + k1, stride, k1 - k0, width);
   }
   return worst;
 }

@@ -27,7 +27,8 @@ void SolveSettings::Validate() const {
     throw InputError("tolerance", "is " + std::to_string(tolerance), "a number in (0, 1)");
   }
   if (max_iterations < 0) {
-    throw InputError("max_iterations", "is " + std::to_string(max_iterations), "a number >= 0 (0: the solver's default)");
+    throw InputError("max_iterations", "is " + std::to_string(max_iterations),
+                     "a number >= 0 (0: the solver's default)");
   }
   if (!(time_budget >= 0)) {
     throw InputError("time_budget", "is " + std::to_string(time_budget), "seconds >= 0 (0: none)");
@@ -74,7 +75,8 @@ SolveStatus Judge(Termination end, const SolveSettings& settings, const NcpResid
                 "infeasible suspected: impulses grow without bound while a violation remains";
     return SolveStatus::Stalled;
   }
-  if (Accepted(residual, settings, 100) && residual.feasible(100 * settings.tolerance)) return SolveStatus::AlmostSolved;
+  if (Accepted(residual, settings, 100) && residual.feasible(100 * settings.tolerance))
+    return SolveStatus::AlmostSolved;
   switch (end) {
     case Termination::MaxIterations: return SolveStatus::MaxIterations;
     case Termination::TimeBudget: return SolveStatus::TimeBudget;

@@ -28,11 +28,11 @@ const char* ToString(SolveStatus status);
 
 /// What every solver understands. Solver-specific constants live in each solver's own settings.
 struct SolveSettings {
-  double tolerance = 1e-8;               ///< on natural_rho, scale-free; (0, 1)
-  int max_iterations = 0;                ///< outer iterations; 0: the solver's own default
-  double time_budget = 0;                ///< [s], looked at between outer iterations; 0: none
-  bool accept_natural = false;           ///< also require `natural` and `natural_rho_mean` <= tolerance (foreign files)
-  bool record_history = false;           ///< judge every outer iterate (costs time outside the measured one)
+  double tolerance = 1e-8;      ///< on natural_rho, scale-free; (0, 1)
+  int max_iterations = 0;       ///< outer iterations; 0: the solver's own default
+  double time_budget = 0;       ///< [s], looked at between outer iterations; 0: none
+  bool accept_natural = false;  ///< also require `natural` and `natural_rho_mean` <= tolerance (foreign files)
+  bool record_history = false;  ///< judge every outer iterate (costs time outside the measured one)
   const std::atomic<bool>* cancel = nullptr;  ///< set it from another thread to stop the solve
 
   void Validate() const;  ///< throws InputError
@@ -125,13 +125,15 @@ class ContactSolver {
   }
 
  protected:
-  /// The algorithm. Contacts are isotropic here (elliptic ones arrive scaled, see MakeIsotropic) and the input is finite.
-  /// `lambda` holds the start and receives the best iterate. Fills report->iterations, newton_steps, message.
-  virtual Termination DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda, SolveReport* report) = 0;
+  /// The algorithm. Contacts are isotropic here (elliptic ones arrive scaled, see MakeIsotropic) and the input is
+  /// finite. `lambda` holds the start and receives the best iterate. Fills report->iterations, newton_steps, message.
+  virtual Termination DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
+                              SolveReport* report) = 0;
 
  private:
   /// DoSolve from `impulse`; adds to the report's counts and time.
-  Termination Run(const ContactProblem& isotropic, const SolveSettings& settings, VectorX* impulse, SolveReport* report);
+  Termination Run(const ContactProblem& isotropic, const SolveSettings& settings, VectorX* impulse,
+                  SolveReport* report);
   /// The same again to a smaller tolerance where natural_rho was met but a violation remained beside large impulses.
   /// Leaves the judged residual in the report.
   Termination RunUntilFeasible(const ContactProblem& isotropic, const SolveSettings& settings, VectorX* impulse,

@@ -41,17 +41,24 @@ TEST(DampedNewtonSolver, CountsFailedInnerSolves) {
   EXPECT_LE(report.newton_steps, 5);
 }
 
+// It reaches solutions where descent alone is stuck, and never the other way round. (How many inner solves fail says
+// little: on the few problems that neither solves, all of them do.)
 TEST(DampedNewtonSolver, ClimbingGetsPastKinks) {
   ContactSolution solution;
-  int failures[2] = {0, 0};
-  for (const bool climb : {false, true}) {
-    DampedNewtonSettings settings;
-    settings.climb = climb;
-    DampedNewtonSolver solver(settings);
-    for (int seed = 0; seed < 20; ++seed)
-      failures[climb] += solver.Solve(MakeMixedProblem(seed), &solution).inner_failures;
+  int gained = 0, lost = 0;
+  DampedNewtonSettings settings;
+  DampedNewtonSolver descending(settings);
+  settings.climb = true;
+  DampedNewtonSolver climbing(settings);
+  for (int seed = 0; seed < 40; ++seed) {
+    const ContactProblem problem = MakeMixedProblem(seed);
+    const bool without = descending.Solve(problem, &solution).solved(),
+               with = climbing.Solve(problem, &solution).solved();
+    gained += with && !without;
+    lost += without && !with;
   }
-  EXPECT_LT(failures[1], 0.5 * failures[0]);
+  EXPECT_GT(gained, 0);
+  EXPECT_EQ(lost, 0);
 }
 
 TEST(DampedNewtonSolver, RefusesBadSettingsByName) {

@@ -124,7 +124,8 @@ void CompressedDelassus::CompressGroup(const DelassusMatrix& W, Group* g, std::v
       const double* block = FindBlock(W, global_[i], global_[j]);
       if (!block) continue;
       for (int a = 0; a < dim_[i]; ++a) {
-        for (int b = 0; b < dim_[j]; ++b) Wgg(offset_[i] - g->row + a, offset_[j] - g->row + b) = block[a * dim_[j] + b];
+        for (int b = 0; b < dim_[j]; ++b)
+          Wgg(offset_[i] - g->row + a, offset_[j] - g->row + b) = block[a * dim_[j] + b];
       }
     }
   }
@@ -141,7 +142,8 @@ void CompressedDelassus::CompressGroup(const DelassusMatrix& W, Group* g, std::v
     C.row(chosen[c]).setZero();
     C(chosen[c], c) = 1;
   }
-  if (!C.allFinite() || (C * WgP.transpose() - Wgg).cwiseAbs().maxCoeff() > kReconstruction * Wgg.diagonal().maxCoeff()) return;
+  if (!C.allFinite() || (C * WgP.transpose() - Wgg).cwiseAbs().maxCoeff() > kReconstruction * Wgg.diagonal().maxCoeff())
+    return;
   g->rank = r;
   *pivots = chosen;
   g->basis = basis_.size();

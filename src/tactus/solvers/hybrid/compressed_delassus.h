@@ -1,9 +1,9 @@
 // The Delassus matrix of one island, W = C What C^T, compressed where contacts share all their neighbours.
 //
 // Contacts between the same two bodies see nothing but the relative twist of the two: their rows of W span at most six
-// dimensions, however many they are. Constraints with the same neighbours form a group g; if the rank r_g of W_gg is less
-// than its size, its rows are W_g = C_g W_P with P the r_g pivot rows of a pivoted Cholesky of W_gg (for a positive
-// semidefinite W the rows of W_g span what the rows of W_gg span). So What is a submatrix of W and nothing is
+// dimensions, however many they are. Constraints with the same neighbours form a group g; if the rank r_g of W_gg is
+// less than its size, its rows are W_g = C_g W_P with P the r_g pivot rows of a pivoted Cholesky of W_gg (for a
+// positive semidefinite W the rows of W_g span what the rows of W_gg span). So What is a submatrix of W and nothing is
 // approximated; the reconstruction is checked and groups that miss it are left alone.
 //
 // A Newton system (E + B W) d = F with block-diagonal E, B becomes, with G = E^{-1} B, g = E^{-1} F and K = C^T G C,
@@ -38,8 +38,8 @@ class CompressedDelassus {
   /// u = W r.
   void Multiply(const VectorX& r, VectorX* u);
 
-  /// One Gauss-Seidel sweep over all constraints: solve(i, u_i, r_i, delta_i) is given the island's constraint, W r + q at
-  /// it (dim entries) and r_i, and fills delta_i; r is updated. Order by group, reversed if `backward`.
+  /// One Gauss-Seidel sweep over all constraints: solve(i, u_i, r_i, delta_i) is given the island's constraint, W r + q
+  /// at it (dim entries) and r_i, and fills delta_i; r is updated. Order by group, reversed if `backward`.
   template <typename LocalSolve>
   void Sweep(const VectorX& q, bool backward, VectorX* r, LocalSolve&& solve);
 
@@ -51,12 +51,12 @@ class CompressedDelassus {
 
  private:
   struct Group {
-    int begin = 0, end = 0;     // constraints
-    int rows = 0;               // their scalars
-    int rank = 0;               // coordinates
-    int coordinate = 0;         // first coordinate
-    int row = 0;                // first scalar
-    std::size_t basis = 0;      // in basis_, rows x rank, row major; unused where rank == rows (C = I)
+    int begin = 0, end = 0;  // constraints
+    int rows = 0;            // their scalars
+    int rank = 0;            // coordinates
+    int coordinate = 0;      // first coordinate
+    int row = 0;             // first scalar
+    std::size_t basis = 0;   // in basis_, rows x rank, row major; unused where rank == rows (C = I)
     bool identity() const { return rank == rows; }
   };
 
@@ -64,9 +64,9 @@ class CompressedDelassus {
   void CompressGroup(const DelassusMatrix& W, Group* group, std::vector<int>* pivots);
   bool ReconstructionHolds(const DelassusMatrix& W) const;
   void FillCoordinateMatrix(const DelassusMatrix& W, const std::vector<std::vector<int>>& pivots);
-  void ToCoordinates(const VectorX& r, double* s) const;           // s = C^T r
-  void FromCoordinates(const double* y, VectorX* u) const;         // u = C y
-  void MultiplyCoordinates(const double* s, double* y) const;      // y = What s
+  void ToCoordinates(const VectorX& r, double* s) const;       // s = C^T r
+  void FromCoordinates(const double* y, VectorX* u) const;     // u = C y
+  void MultiplyCoordinates(const double* s, double* y) const;  // y = What s
   void MultiplyCoordinateRow(int g, const double* s, double* y) const;
   bool Factorize(const std::vector<double>& G);
   void SolveOnce(const std::vector<double>& G, const VectorX& g, VectorX* d);
@@ -82,7 +82,7 @@ class CompressedDelassus {
   std::vector<double> values_;
   const CoordinateKernels* kernels_ = &GetCoordinateKernels();
   BlockLu lu_;
-  std::vector<double> K_;                  // per group rank x rank
+  std::vector<double> K_;  // per group rank x rank
   std::vector<std::size_t> K_start_;
   std::vector<double> s_, y_;
   VectorX residual_, correction_, product_;

@@ -212,7 +212,8 @@ void FreeBodyEngine::CalcEffectiveMasses() {
     PairTwist(pair, v_free_.data(), twist);
     for (int i = pair.begin; i < pair.end; ++i) {
       const double r[3] = {data[(kR)*padded_ + i], data[(kR + 1) * padded_ + i], data[(kR + 2) * padded_ + i]};
-      const double n2 = data[kN * padded_ + i] * data[kN * padded_ + i] + data[(kN + 1) * padded_ + i] * data[(kN + 1) * padded_ + i] +
+      const double n2 = data[kN * padded_ + i] * data[kN * padded_ + i] +
+                        data[(kN + 1) * padded_ + i] * data[(kN + 1) * padded_ + i] +
                         data[(kN + 2) * padded_ + i] * data[(kN + 2) * padded_ + i];
       if (n2 == 0) continue;  // padding
       double quadratic = 0, square = 0;
@@ -395,7 +396,8 @@ double FreeBodyEngine::InverseEnergyNorm(const double* f) const {
 }
 
 double FreeBodyEngine::Evaluate(const double* v, double beta, bool jacobian) {
-  const PairContactArrays arrays = Arrays(contact_data_.data() + static_cast<std::size_t>(kLambdaK) * padded_, lambda_.data());
+  const PairContactArrays arrays =
+      Arrays(contact_data_.data() + static_cast<std::size_t>(kLambdaK) * padded_, lambda_.data());
   std::fill(force_.begin(), force_.end(), 0.0);
   if (jacobian) {
     lu_.Clear();
@@ -476,7 +478,8 @@ double FreeBodyEngine::CalcScore() {
   return score;
 }
 
-// Damped semismooth Newton on r(v) = 0 from v_, monotone in the A^{-1} norm. Leaves lambda_ and force_ at the last point.
+// Damped semismooth Newton on r(v) = 0 from v_, monotone in the A^{-1} norm. Leaves lambda_ and force_ at the last
+// point.
 bool FreeBodyEngine::Newton(double beta, double precision) {
   constexpr int kTrials = 12;
   double merit = Evaluate(v_.data(), beta, true);
@@ -509,13 +512,15 @@ void FreeBodyEngine::ImportImpulses(const VectorX& lambda) {
     const int slot = slot_[i];
     const double* R = frames_.data() + 9 * static_cast<std::size_t>(slot);
     for (int k = 0; k < 3; ++k) {
-      lambda_[static_cast<std::size_t>(k) * padded_ + slot] = R[k] * lambda[3 * i] + R[3 + k] * lambda[3 * i + 1] + R[6 + k] * lambda[3 * i + 2];
+      lambda_[static_cast<std::size_t>(k) * padded_ + slot] =
+          R[k] * lambda[3 * i] + R[3 + k] * lambda[3 * i + 1] + R[6 + k] * lambda[3 * i + 2];
     }
   }
   for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k].lambda = lambda[3 * num_contacts_ + static_cast<int>(k)];
 }
 
-void FreeBodyEngine::ExportImpulses(const std::vector<double>& contacts, const std::vector<double>& rows, VectorX* lambda) const {
+void FreeBodyEngine::ExportImpulses(const std::vector<double>& contacts, const std::vector<double>& rows,
+                                    VectorX* lambda) const {
   for (int i = 0; i < num_contacts_; ++i) {
     const int slot = slot_[i];
     const double* R = frames_.data() + 9 * static_cast<std::size_t>(slot);
@@ -528,7 +533,8 @@ void FreeBodyEngine::ExportImpulses(const std::vector<double>& contacts, const s
   for (std::size_t k = 0; k < rows.size(); ++k) (*lambda)[3 * num_contacts_ + static_cast<int>(k)] = rows[k];
 }
 
-Termination FreeBodyEngine::Solve(bool cold, int max_outers, SolveMonitor* monitor, VectorX* lambda, SolveReport* report) {
+Termination FreeBodyEngine::Solve(bool cold, int max_outers, SolveMonitor* monitor, VectorX* lambda,
+                                  SolveReport* report) {
   const double tolerance = 0.9 * monitor->settings().tolerance;
   best_score_ = kInfinity;
   best_rows_.resize(rows_.size());

@@ -2,7 +2,8 @@
 //
 // The same augmented-Lagrangian loop as the Delassus form (island_solver.h, Newton B), with the velocities as unknowns:
 //     r(v) = A v - b - sum J^T T(lambda_k - beta (J v + e)) = 0,   H = A + sum J^T beta D J,
-// so that a Newton step costs O(contacts) in vectorised kernels (pair_kernels_api.h) and a factorization of six rows a body.
+// so that a Newton step costs O(contacts) in vectorised kernels (pair_kernels_api.h) and a factorization of six rows a
+// body.
 #pragma once
 
 #include <vector>
@@ -15,16 +16,16 @@
 namespace tactus {
 
 struct FreeBodySettings {
-  double beta_cold = 100;    ///< first penalty from cold, in units of rho
-  double growth_cold = 8;    ///< of the penalty after each solved inner problem
-  double beta_warm = 1000;   ///< the same from a warm start
+  double beta_cold = 100;   ///< first penalty from cold, in units of rho
+  double growth_cold = 8;   ///< of the penalty after each solved inner problem
+  double beta_warm = 1000;  ///< the same from a warm start
   double growth_warm = 10;
   double beta_max = 1e9;
   double beta_min = 0.1;
-  double shrink = 4;         ///< after an unsolved inner problem, which is retried from the same point
+  double shrink = 4;  ///< after an unsolved inner problem, which is retried from the same point
   double growth_after_failure = 1.5;
   int newton_max = 20;
-  int max_failures = 25;     ///< then the Delassus form takes over
+  int max_failures = 25;  ///< then the Delassus form takes over
   int max_outers = 60;
 };
 
@@ -43,14 +44,14 @@ class FreeBodyEngine {
 
  private:
   struct Pair {
-    int a = -1, b = -1;    // bodies; if one is the world it is b, and the sign below tells
-    double sign = 1;       // -1 where the problem's contact has the world as body a
+    int a = -1, b = -1;  // bodies; if one is the world it is b, and the sign below tells
+    double sign = 1;     // -1 where the problem's contact has the world as body a
     int begin = 0, end = 0;
-    double d[3] = {0, 0, 0};           // reference of a minus reference of b
+    double d[3] = {0, 0, 0};                 // reference of a minus reference of b
     int aa = -1, ab = -1, ba = -1, bb = -1;  // entries of H
   };
   struct Row {
-    int a = -1, b = -1;    // b may be -1
+    int a = -1, b = -1;  // b may be -1
     double ja[6] = {}, jb[6] = {};
     double e = 0, rho = 1, lambda_k = 0, lambda = 0;
     RowLaw law;
@@ -69,8 +70,8 @@ class FreeBodyEngine {
   void AddPairWrench(const Pair& pair, const double* wrench, double* f) const;
   void AddPairBlock(const Pair& pair, const double* K);
   void AddRowBlock(const Row& row, double weight);
-  /// lambda = T(lambda_k - beta sigma(v)), force_ = J^T lambda, residual_ = A v - b - force_; returns its A^{-1} norm. With
-  /// `jacobian`, H goes into lu_.
+  /// lambda = T(lambda_k - beta sigma(v)), force_ = J^T lambda, residual_ = A v - b - force_; returns its A^{-1} norm.
+  /// With `jacobian`, H goes into lu_.
   double Evaluate(const double* v, double beta, bool jacobian);
   double InverseEnergyNorm(const double* f) const;
   double CalcScore();  // relative natural_rho of lambda_; v_ of the impulses into v_score_
@@ -83,12 +84,12 @@ class FreeBodyEngine {
   const PairKernels* kernels_ = &GetPairKernels();
   int num_bodies_ = 0, num_contacts_ = 0, padded_ = 0;
   std::vector<double> A_, Ainv_, b_, v_free_, reference_;
-  std::vector<int> slot_;                  // contact -> padded slot, sorted by pair
+  std::vector<int> slot_;  // contact -> padded slot, sorted by pair
   std::vector<std::pair<long long, int>> keys_;
   std::vector<Pair> pairs_;
   std::vector<Row> rows_;
-  std::vector<double> contact_data_;       // the arrays of PairContactArrays, padded_ each
-  std::vector<double> frames_;             // R per slot
+  std::vector<double> contact_data_;               // the arrays of PairContactArrays, padded_ each
+  std::vector<double> frames_;                     // R per slot
   std::vector<double> lambda_, best_, best_rows_;  // 3 x padded_
   double q_norm_ = 0, best_score_ = kInfinity;
   int newton_ = 0;

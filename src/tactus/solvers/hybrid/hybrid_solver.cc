@@ -53,11 +53,13 @@ double FreeScale(const ContactProblem& p, const DelassusMatrix& W, const VectorX
 
 }  // namespace
 
-Termination HybridSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda, SolveReport* report) {
+Termination HybridSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
+                                  SolveReport* report) {
   if (PreferBodySpace(problem)) {
     free_body_.Build(problem);
     const bool cold = lambda->isZero(0);
-    const int max_outers = monitor->settings().max_iterations > 0 ? monitor->settings().max_iterations : settings_.max_outers;
+    const int max_outers =
+        monitor->settings().max_iterations > 0 ? monitor->settings().max_iterations : settings_.max_outers;
     const Termination end = free_body_.Solve(cold, max_outers, monitor, lambda, report);
     if (end == Termination::Converged || end == Termination::TimeBudget || end == Termination::Cancelled) return end;
     if (monitor->settings().max_iterations > 0 && report->iterations >= monitor->settings().max_iterations) return end;

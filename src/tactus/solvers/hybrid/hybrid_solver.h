@@ -13,18 +13,19 @@ namespace tactus {
 struct HybridSettings {
   IslandSettings island;       ///< constants of the Delassus form
   FreeBodySettings free_body;  ///< constants of the body-space form
-  int max_outers = 500;    ///< default of SolveSettings::max_iterations
-  bool compress = true;    ///< use the rank of contacts between the same bodies
+  int max_outers = 500;        ///< default of SolveSettings::max_iterations
+  bool compress = true;        ///< use the rank of contacts between the same bodies
 };
 
 class HybridSolver : public ContactSolver {
  public:
-  explicit HybridSolver(const HybridSettings& settings = {}) : settings_(settings), free_body_(settings.free_body), island_(settings.island) {}
+  explicit HybridSolver(const HybridSettings& settings = {})
+      : settings_(settings), free_body_(settings.free_body), island_(settings.island) {}
   std::string name() const override { return "hybrid"; }
 
  protected:
-  Termination DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda, SolveReport* report) override;
-
+  Termination DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
+                      SolveReport* report) override;
 
  private:
   bool PreferBodySpace(const ContactProblem& problem) const;

@@ -305,7 +305,8 @@ bool IslandSolver::NewtonA(const VectorX& rk, double beta, double tolerance, dou
 }
 
 // Newton on s = T(r_k - beta (W s + q)), monotone in the energy norm: the body-space Newton with A + J^T beta D J.
-bool IslandSolver::NewtonB(const VectorX& rk, double beta, double tolerance, double floor, VectorX* s, VectorX* lambda) {
+bool IslandSolver::NewtonB(const VectorX& rk, double beta, double tolerance, double floor, VectorX* s,
+                           VectorX* lambda) {
   constexpr int kTrials = 12;
   W_.Multiply(*s, &sigma_);
   sigma_ += q_;
@@ -374,8 +375,8 @@ bool IslandSolver::FixedModes(const Score& score, VectorX* r) {
 }
 
 // The proximal/AL loop from r_k = r: inner problem, judge, then grow beta or shrink it and retry from the same point.
-Termination IslandSolver::OuterLoop(double beta, bool use_a, double over_relaxation, int max_outers, SolveMonitor* monitor,
-                                    VectorX r) {
+Termination IslandSolver::OuterLoop(double beta, bool use_a, double over_relaxation, int max_outers,
+                                    SolveMonitor* monitor, VectorX r) {
   Score score = ScoreOf(r);
   VectorX s = r, s_next, lambda;
   double growth = settings_.growth, milestone = kInfinity;
@@ -395,7 +396,8 @@ Termination IslandSolver::OuterLoop(double beta, bool use_a, double over_relaxat
       if (solved || (inner == Inner::A && !use_a)) continue;
       if (inner == Inner::A) {
         double length = 0;
-        for (int i = 0; i < W_.num_constraints(); ++i) length += r.segment(W_.offset(i), W_.dim(i)).squaredNorm() / rho_[i];
+        for (int i = 0; i < W_.num_constraints(); ++i)
+          length += r.segment(W_.offset(i), W_.dim(i)).squaredNorm() / rho_[i];
         const double scale = std::max(std::sqrt(length), q_norm_);
         s_next = r;
         solved = NewtonA(r, beta, precision * scale, 1e-14 * scale, &s_next);
@@ -461,8 +463,8 @@ void IslandSolver::RecordBest(SolveMonitor* monitor) {
   monitor->Record(first_outer_ + outers_, first_newton_ + newton_, *lambda_out_);
 }
 
-Termination IslandSolver::Solve(const IslandTarget& target, bool cold, int max_outers, int first_outer, SolveMonitor* monitor,
-                                VectorX* lambda, SolveReport* report) {
+Termination IslandSolver::Solve(const IslandTarget& target, bool cold, int max_outers, int first_outer,
+                                SolveMonitor* monitor, VectorX* lambda, SolveReport* report) {
   target_ = target;
   first_outer_ = first_outer;
   first_newton_ = report->newton_steps;

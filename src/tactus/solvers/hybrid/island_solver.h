@@ -1,8 +1,8 @@
 // The exact law on one island, in Delassus form: find r with r = T(r - beta (W r + q)).
 //
 // docs/theory.md, section 7: Gauss-Seidel sweeps with exact local solves, then an augmented-Lagrangian (proximal)
-// outer loop in r_k with a semismooth Newton method inside. Everything is scale-free: weights are multiples of the local
-// effective mass rho_i.
+// outer loop in r_k with a semismooth Newton method inside. Everything is scale-free: weights are multiples of the
+// local effective mass rho_i.
 #pragma once
 
 #include <vector>
@@ -16,13 +16,13 @@ namespace tactus {
 
 /// Constants of the Delassus form. One set for everything we solve.
 struct IslandSettings {
-  int min_sweeps = 30;          ///< Gauss-Seidel warm-up, at least
-  int max_sweeps = 500;         ///< and at most, while a chunk of 10 cuts the residual below `sweep_rate` times the best
+  int min_sweeps = 30;   ///< Gauss-Seidel warm-up, at least
+  int max_sweeps = 500;  ///< and at most, while a chunk of 10 cuts the residual below `sweep_rate` times the best
   double sweep_rate = 0.3;
-  double beta_start = 100;      ///< penalty in units of rho
+  double beta_start = 100;  ///< penalty in units of rho
   double beta_max = 1e9;
   double beta_min = 0.1;
-  double growth = 4;            ///< of beta after a solved inner problem
+  double growth = 4;  ///< of beta after a solved inner problem
   double growth_after_failure = 1.5;
   double shrink = 4;            ///< of beta after an unsolved inner problem, which is retried from the same point
   int newton_max = 20;          ///< steps per inner problem
@@ -49,8 +49,8 @@ class IslandSolver {
   void Build(const ContactProblem& problem, const DelassusMatrix& W, const VectorX& sigma_free,
              const std::vector<int>& constraints, bool compress);
 
-  /// Solves from `lambda` (global layout, read and written at the island's entries). `cold` runs the Gauss-Seidel warm-up.
-  /// Adds Newton steps and failures to the report; its history counts outer iterations from `first_outer`.
+  /// Solves from `lambda` (global layout, read and written at the island's entries). `cold` runs the Gauss-Seidel
+  /// warm-up. Adds Newton steps and failures to the report; its history counts outer iterations from `first_outer`.
   Termination Solve(const IslandTarget& target, bool cold, int max_outers, int first_outer, SolveMonitor* monitor,
                     VectorX* lambda, SolveReport* report);
   /// Outer iterations of the last Solve.
@@ -79,13 +79,14 @@ class IslandSolver {
   void ProjectAll(VectorX* r) const;
 
   void WarmUp(VectorX* r, int min_sweeps, double relaxation);
-  Termination OuterLoop(double beta, bool use_a, double over_relaxation, int max_outers, SolveMonitor* monitor, VectorX r);
+  Termination OuterLoop(double beta, bool use_a, double over_relaxation, int max_outers, SolveMonitor* monitor,
+                        VectorX r);
   bool NewtonA(const VectorX& rk, double beta, double tolerance, double floor, VectorX* r);
   bool NewtonB(const VectorX& rk, double beta, double tolerance, double floor, VectorX* s, VectorX* lambda);
   bool FixedModes(const Score& score, VectorX* r);
   double EvaluateA(const VectorX& r, const VectorX& sigma, const VectorX& rk, double beta, bool jacobian);
-  double EvaluateB(const VectorX& s, const VectorX& sigma, const VectorX& rk, double beta, bool jacobian, VectorX* lambda,
-                   const std::vector<ContactMode>* modes = nullptr);
+  double EvaluateB(const VectorX& s, const VectorX& sigma, const VectorX& rk, double beta, bool jacobian,
+                   VectorX* lambda, const std::vector<ContactMode>* modes = nullptr);
   double EnergyNorm(const VectorX& r);
   void Scatter(const VectorX& r, VectorX* lambda) const;
   void RecordBest(SolveMonitor* monitor);
@@ -93,8 +94,8 @@ class IslandSolver {
   IslandSettings settings_;
   CompressedDelassus W_;
   std::vector<double> mu_, rho_;
-  std::vector<RowLaw> laws_;       // of scalar rows
-  std::vector<double> e_;          // of scalar rows: sigma = y + e
+  std::vector<RowLaw> laws_;  // of scalar rows
+  std::vector<double> e_;     // of scalar rows: sigma = y + e
   std::vector<LocalContact> local_;
   std::vector<int> global_offset_;  // of constraints in the problem
   VectorX q_;

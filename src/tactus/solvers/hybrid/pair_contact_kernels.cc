@@ -35,7 +35,9 @@ inline Lanes3 Cross(const Lanes3& a, const Lanes3& b) {
 }
 inline Lanes Dot(const Lanes3& a, const Lanes3& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 inline Lanes3 Times(Lanes s, const Lanes3& a) { return {s * a.x, s * a.y, s * a.z}; }
-inline Lanes3 AddScaled(const Lanes3& a, Lanes s, const Lanes3& b) { return {a.x + s * b.x, a.y + s * b.y, a.z + s * b.z}; }
+inline Lanes3 AddScaled(const Lanes3& a, Lanes s, const Lanes3& b) {
+  return {a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
 
 struct Twist {
   Lanes3 v, w;
@@ -110,8 +112,8 @@ void Evaluate(const PairContactArrays& c, int begin, int end, const double* twis
   sum.Write(wrench);
 }
 
-void EvaluateJacobian(const PairContactArrays& c, int begin, int end, const double* twist6, double factor, double* wrench,
-                      double* K) {
+void EvaluateJacobian(const PairContactArrays& c, int begin, int end, const double* twist6, double factor,
+                      double* wrench, double* K) {
   const Twist twist(twist6);
   WrenchSum sum;
   const Lanes zero = {};
@@ -183,18 +185,21 @@ void EvaluateJacobian(const PairContactArrays& c, int begin, int end, const doub
   K[34] -= yz;
 }
 
-void ScoreContacts(const PairContactArrays& c, int begin, int end, const double* twist6, double* error, double* length) {
+void ScoreContacts(const PairContactArrays& c, int begin, int end, const double* twist6, double* error,
+                   double* length) {
   const Twist twist(twist6);
   const Lanes zero = {}, one = {1, 1, 1, 1};
   Lanes errors = {}, lengths = {};
   for (int i = begin; i < end; i += 4) {
     const Lanes3 r = Load3(c.r, i), n = Load3(c.n, i);
-    const Lanes3 sigma = Sigma(c, i, twist, r), l = {Load(c.lambda[0] + i), Load(c.lambda[1] + i), Load(c.lambda[2] + i)};
+    const Lanes3 sigma = Sigma(c, i, twist, r),
+                 l = {Load(c.lambda[0] + i), Load(c.lambda[1] + i), Load(c.lambda[2] + i)};
     const Lanes rho = Load(c.rho + i), mu = Load(c.mu + i);
     const Lanes sn = Dot(n, sigma);
     const Lanes3 st = AddScaled(sigma, -sn, n);
     const Lanes push = rho * mu * Sqrt(Dot(st, st));  // De Saxce's term
-    const Lanes3 x = {l.x - rho * sigma.x - push * n.x, l.y - rho * sigma.y - push * n.y, l.z - rho * sigma.z - push * n.z};
+    const Lanes3 x = {l.x - rho * sigma.x - push * n.x, l.y - rho * sigma.y - push * n.y,
+                      l.z - rho * sigma.z - push * n.z};
     const Lanes xn = Dot(n, x);
     const Lanes3 xt = AddScaled(x, -xn, n);
     const Lanes t = Sqrt(Dot(xt, xt));

@@ -4,21 +4,22 @@
 // isotropic contact needs its normal but no tangents: with x = lambda_k - beta (v + w x r + e),
 //   slip:  lambda = x_n n + s x_t,  s = mu x_n/|x_t|,    d lambda/dx = s I + a n^T - s h h^T,
 //          a = (1 - s) n + mu h,  h = x_t/|x_t|;   stick: s = 1, a = h = 0;   open: 0.
-// With X = [I, -[r]x] the sum of X^T (beta D) X is ten numbers for the multiples of I and a 6x6 matrix of rank-one terms.
+// With X = [I, -[r]x] the sum of X^T (beta D) X is ten numbers for the multiples of I and a 6x6 matrix of rank-one
+// terms.
 #pragma once
 
 namespace tactus {
 
 /// Structure of arrays over contacts; every pair starts at a multiple of four and is padded with zeros.
 struct PairContactArrays {
-  const double* r[3];        // point relative to the pair's origin
-  const double* n[3];        // normal
-  const double* m[3];        // r x n
-  const double* e[3];        // velocity offset
+  const double* r[3];  // point relative to the pair's origin
+  const double* n[3];  // normal
+  const double* m[3];  // r x n
+  const double* e[3];  // velocity offset
   const double* mu;
-  const double* rho;         // local effective mass; beta = factor * rho
-  const double* lambda_k[3]; // impulses of the last outer iteration
-  double* lambda[3];         // out: impulses
+  const double* rho;          // local effective mass; beta = factor * rho
+  const double* lambda_k[3];  // impulses of the last outer iteration
+  double* lambda[3];          // out: impulses
 };
 
 struct PairKernels {

@@ -60,8 +60,8 @@ void MultiplyRow3(int count, const double* values, const std::size_t* start, con
 
 }  // namespace
 
-void MultiplyRow(int r, int count, const double* values, const std::size_t* start, const int* coordinate, const int* rank,
-                 const double* s, double* y) {
+void MultiplyRow(int r, int count, const double* values, const std::size_t* start, const int* coordinate,
+                 const int* rank, const double* s, double* y) {
   if (r == 6) return MultiplyRow6(count, values, start, coordinate, rank, s, y);
   if (r == 3) return MultiplyRow3(count, values, start, coordinate, rank, s, y);
   for (int a = 0; a < r; ++a) y[a] = 0;
