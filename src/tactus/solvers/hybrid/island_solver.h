@@ -16,7 +16,7 @@ namespace tactus {
 
 /// Constants of the Delassus form. One set for everything we solve.
 struct IslandSettings {
-  int min_sweeps = 30;   ///< Gauss-Seidel warm-up, at least
+  int min_sweeps = 50;   ///< Gauss-Seidel warm-up, at least
   int max_sweeps = 500;  ///< and at most, while a chunk of 10 cuts the residual below `sweep_rate` times the best
   double sweep_rate = 0.3;
   double beta_start = 100;  ///< penalty in units of rho
