@@ -52,5 +52,17 @@ TEST(KnownSolution, HybridSolvesThem) {
   EXPECT_GE(solved, 99 * count / 100);
 }
 
+// On these the way to the solution passes impulses without bound (up to 1e96 times the free motion's), beside which
+// every error looks small: they must not pass for an answer.
+TEST(KnownSolution, ExplodingImpulsesAreNoAnswer) {
+  const auto solver = MakeSolver("hybrid");
+  for (const int seed : {164, 384, 492, 576, 588, 764, 834, 936, 984}) {
+    const ContactProblem p = MakeKnown(SettingsOf(seed), 1000 + seed).problem;
+    ContactSolution solution;
+    const SolveReport report = solver->Solve(p, &solution);
+    EXPECT_TRUE(report.solved()) << seed << ": " << ToString(report.status) << "\n" << report.residual.Summary();
+  }
+}
+
 }  // namespace
 }  // namespace tactus

@@ -74,6 +74,7 @@ class FreeBodyEngine {
   /// With `jacobian`, H goes into lu_.
   double Evaluate(const double* v, double beta, bool jacobian);
   double InverseEnergyNorm(const double* f) const;
+  double CalcViolation() const;
   double CalcScore();  // relative natural_rho of lambda_; v_ of the impulses into v_score_
   void CalcVelocity(const double* force, double* v) const;
   bool Newton(double beta, double precision);
@@ -91,6 +92,7 @@ class FreeBodyEngine {
   std::vector<double> contact_data_;               // the arrays of PairContactArrays, padded_ each
   std::vector<double> frames_;                     // R per slot
   std::vector<double> lambda_, best_, best_rows_;  // 3 x padded_
+  double velocity_scale_ = 0, tolerance_ = 0;
   double q_norm_ = 0, best_score_ = kInfinity;
   int newton_ = 0;
   BlockLu lu_;

@@ -99,6 +99,7 @@ Termination HybridSolver::SolveDelassus(const ContactProblem& problem, SolveMoni
   IslandTarget target;
   target.tolerance = 0.5 * settings.tolerance;
   target.shared_scale = FreeScale(problem, W, sigma_free) / std::sqrt(static_cast<double>(islands.size()));
+  target.velocity_scale = sigma_free.cwiseAbs().maxCoeff();
   if (settings.accept_natural) {
     double trace = 0;
     for (int i = 0; i < problem.num_constraints(); ++i) trace += problem.dim(i) / W.rho()[i];

@@ -74,7 +74,7 @@ void IslandSolver::ProjectAs(ContactMode mode, int i, const double* x, double be
 }
 
 IslandSolver::Score IslandSolver::CalcScore(const VectorX& r, const VectorX& sigma) const {
-  double error = 0, length = 0;
+  double error = 0, length = 0, violation = 0;
   for (int i = 0; i < W_.num_constraints(); ++i) {
     const int o = W_.offset(i);
     const double rho = rho_[i];
@@ -88,6 +88,7 @@ IslandSolver::Score IslandSolver::CalcScore(const VectorX& r, const VectorX& sig
       double sum = 0;
       for (int k = 0; k < 3; ++k) sum += (l[k] - projected[k]) * (l[k] - projected[k]);
       error += sum / rho;
+      violation = std::max(violation, -s[2]);
       length += (l[0] * l[0] + l[1] * l[1] + l[2] * l[2]) / rho;
     } else {
       double projected;
@@ -95,11 +96,13 @@ IslandSolver::Score IslandSolver::CalcScore(const VectorX& r, const VectorX& sig
       Project(i, &x, rho, &projected, nullptr);
       error += (r[o] - projected) * (r[o] - projected) / rho;
       length += r[o] * r[o] / rho;
+      violation = std::max(violation, RowViolation(laws_[i], sigma[o]));
     }
   }
   Score score;
   score.error = std::isfinite(error) ? std::sqrt(error) : kInfinity;
   score.scale = std::max({std::sqrt(length), q_norm_, target_.shared_scale});
+  if (target_.velocity_scale > 0) score.violation = violation / (100 * target_.velocity_scale);
   return score;
 }
 
@@ -412,6 +415,7 @@ Termination IslandSolver::OuterLoop(double beta, bool use_a, double over_relaxat
       next = ScoreOf(lambda);
       KeepBest(lambda, next);
       if (done_) return Termination::Converged;
+      if (next.natural() <= target_.tolerance && ++unbounded_ > settings_.unbounded_outers) return Termination::Stalled;
       if (!solved && next.relative() < partial.relative()) {
         partial = next;
         partial_lambda = lambda;
@@ -479,7 +483,8 @@ Termination IslandSolver::Solve(const IslandTarget& target, bool cold, int max_o
   best_ = start;  // whatever its score: on numbers near overflow no score may ever be finite
   KeepBest(start, ScoreOf(start));
   Termination end = Termination::Converged;
-  for (int attempt = 0; attempt < settings_.max_attempts && !done_; ++attempt) {
+  int jammed = 0;  // attempts that ended with impulses without bound
+  for (int attempt = 0; attempt < settings_.max_attempts && !done_ && jammed < 2; ++attempt) {
     VectorX r = attempt == 0 ? start : VectorX::Zero(W_.size());
     double beta = settings_.beta_start, over_relaxation = 1;
     bool use_a = attempt == 0;
@@ -509,13 +514,20 @@ Termination IslandSolver::Solve(const IslandTarget& target, bool cold, int max_o
       }
     }
     if (done_) break;
+    unbounded_ = 0;
     end = OuterLoop(beta, use_a, over_relaxation, max_outers, monitor, r);
+    if (unbounded_ > settings_.unbounded_outers) ++jammed;
     if (end == Termination::TimeBudget || end == Termination::Cancelled || end == Termination::MaxIterations) break;
   }
   Scatter(best_, lambda);
   RecordBest(monitor);
   report->newton_steps += newton_;
   report->inner_failures += failures_;
+  if (!done_ && jammed > 0 && end != Termination::TimeBudget && end != Termination::Cancelled) {
+    report->message += std::string(report->message.empty() ? "" : "; ") +
+                       "infeasible suspected: impulses grow without bound while a violation remains";
+    end = Termination::Stalled;
+  }
   return done_ ? Termination::Converged : end;
 }
 

@@ -27,6 +27,7 @@ struct IslandSettings {
   double shrink = 4;            ///< of beta after an unsolved inner problem, which is retried from the same point
   int newton_max = 20;          ///< steps per inner problem
   int fixed_mode_interval = 8;  ///< every so many failures, try Newton with fixed modes
+  int unbounded_outers = 10;    ///< so often may large impulses hide a violation before a restart
   int stall_outers = 120;       ///< outer iterations without cutting the residual to 0.3 before a restart
   int max_attempts = 6;         ///< the first and its restarts
 };
@@ -39,6 +40,7 @@ struct IslandTarget {
   /// measured against `shared_velocity`, the island's share of |sigma_free|.
   std::vector<double> single_weights;
   double shared_velocity = 0;
+  double velocity_scale = 0;  ///< max |sigma_free| of the whole problem, against which the judge measures violations
 };
 
 class IslandSolver {
@@ -64,7 +66,11 @@ class IslandSolver {
   struct Score {
     double error = 0;  // |rho^{-1/2}(r - P(r - rho sigma~))|
     double scale = 0;  // max(|rho^{-1/2} r|, |rho^{1/2} q|, shared)
-    double relative() const { return scale > 0 ? error / scale : (error > 0 ? kInfinity : 0.0); }
+    double violation =
+        0;  // forbidden velocity that remains, in hundreds of the largest free one: NcpResidual::feasible()
+    double natural() const { return scale > 0 ? error / scale : (error > 0 ? kInfinity : 0.0); }
+    // Without the violation impulses that explode would pass for the best: the error is small beside them.
+    double relative() const { return std::max(violation, natural()); }
   };
   enum class Inner { A, B };
 
@@ -108,7 +114,7 @@ class IslandSolver {
   double best_relative_ = kInfinity, best_error_ = kInfinity;
   bool done_ = false;
   int first_outer_ = 0, first_newton_ = 0;  // of this island, for the history
-  int outers_ = 0, newton_ = 0, failures_ = 0;
+  int outers_ = 0, newton_ = 0, failures_ = 0, unbounded_ = 0;
   // Scratch.
   VectorX sigma_, F_, g_, d_, z_, trial_, trial_sigma_, lambda_trial_, Wx_;
   std::vector<double> G_;
