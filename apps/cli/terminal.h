@@ -7,7 +7,7 @@
 namespace tactus::cli {
 
 /// While it lives, the first Ctrl-C sets cancelled() instead of ending the program, so that results so far are still
-/// reported; a second one ends it.
+/// reported; a second one, later than a third of a second, ends it.
 class InterruptGuard {
  public:
   InterruptGuard();
