@@ -260,10 +260,10 @@ TEST_F(Cli, InterruptStillReports) {
 // `timeout -s INT` signals the program and then its process group: more than one signal for one request.
 TEST_F(Cli, InterruptThatArrivesMoreThanOnceStillReports) {
   GenerateFile("wedge", "jammed.h5");
-  const Result r = Run(
-      "solve jammed.h5 --solver pgs --repeat 1000000000 --json 2>/dev/null & "
-      "sleep 0.7; for i in 1 2 3 4 5 6 7 8; do kill -INT $! 2>/dev/null; done; wait $!",
-      "exec");
+  const Result r =
+      Run("solve jammed.h5 --solver pgs --repeat 1000000000 --json 2>/dev/null & "
+          "sleep 0.7; for i in 1 2 3 4 5 6 7 8; do kill -INT $! 2>/dev/null; done; wait $!",
+          "exec");
   EXPECT_EQ(r.code, 1);
   EXPECT_EQ(json::parse(r.out)[0]["status"], "Cancelled");
 }

@@ -10,6 +10,7 @@ namespace {
 
 // Replaces rho of constraints with no compliance (trace 0) by the median-free mean of the others, 1 if there is none.
 void FillMissing(std::vector<double>* rho) {
+  if (std::all_of(rho->begin(), rho->end(), [](double r) { return std::isfinite(r); })) return;
   double sum = 0;
   int count = 0;
   for (const double r : *rho) {
@@ -115,6 +116,7 @@ void DelassusMatrix::AssignFromW(const ContactProblem& p) {
   std::vector<int> constraint_of(p.size()), slot(count, -1);
   for (int i = 0; i < count; ++i)
     std::fill(constraint_of.begin() + offset_[i], constraint_of.begin() + offset_[i + 1], i);
+  values_.reserve(static_cast<std::size_t>(W.nonZeros()));
   for (int i = 0; i < count; ++i) {
     const int begin = static_cast<int>(columns_.size());
     columns_.push_back(i);

@@ -186,14 +186,36 @@ void BlockLu::Analyze(const std::vector<int>& sizes, const std::vector<int>& row
     const int* begin = indices_.data() + f.index_start;
     return f.s + static_cast<int>(std::lower_bound(begin, begin + (f.n - f.s), scalar) - begin);
   };
+  std::vector<std::vector<int>> entries(fronts_.size());
   for (int i = 0; i < n; ++i) {
     for (int e = row_start[i]; e < row_start[i + 1]; ++e) {
       const int a = rank[i], b = rank[columns[e]];
-      const Front& f = fronts_[front_index[front_of[std::min(a, b)]]];
+      const int front = front_index[front_of[std::min(a, b)]];
+      const Front& f = fronts_[front];
+      entries[front].push_back(e);
       entry_stride_[e] = FrontStride(f.n);
       entry_place_[e] =
           f.place + static_cast<std::size_t>(local(f, position[a])) * entry_stride_[e] + local(f, position[b]);
     }
+  }
+  front_entries_.clear();
+  for (std::size_t q = 0; q < fronts_.size(); ++q) {
+    fronts_[q].entry_start = static_cast<int>(front_entries_.size());
+    front_entries_.insert(front_entries_.end(), entries[q].begin(), entries[q].end());
+    fronts_[q].entry_end = static_cast<int>(front_entries_.size());
+  }
+  // Children of each front, in order.
+  children_.resize(fronts_.size());
+  std::vector<int> count(fronts_.size() + 1, 0);
+  for (const Front& f : fronts_) {
+    if (f.parent >= 0) ++count[f.parent + 1];
+  }
+  for (std::size_t q = 0; q < fronts_.size(); ++q) {
+    count[q + 1] += count[q];
+    fronts_[q].child_start = fronts_[q].child_end = count[q];
+  }
+  for (std::size_t q = 0; q < fronts_.size(); ++q) {
+    if (fronts_[q].parent >= 0) children_[fronts_[fronts_[q].parent].child_end++] = static_cast<int>(q);
   }
   arena_.assign(place, 0.0);
   pivots_.assign(total_, 0);
@@ -205,25 +227,36 @@ void BlockLu::Analyze(const std::vector<int>& sizes, const std::vector<int>& row
 
 void BlockLu::Clear() { std::fill(arena_.begin(), arena_.end(), 0.0); }
 
+void BlockLu::ClearFront(const Front& f) {
+  double* F = arena_.data() + f.place;
+  std::fill(F, F + static_cast<std::size_t>(f.n) * FrontStride(f.n), 0.0);
+}
+
+bool BlockLu::Eliminate(const Front& f) {
+  const FrontKernels& kernels = *kernels_;
+  double* F = arena_.data() + f.place;
+  const int stride = FrontStride(f.n);
+  for (int q = f.child_start; q < f.child_end; ++q) {
+    const Front& c = fronts_[children_[q]];
+    const int child_stride = FrontStride(c.n);
+    kernels.extend_add(arena_.data() + c.place + static_cast<std::size_t>(c.s) * child_stride + c.s, child_stride,
+                       c.n - c.s, rows_.data() + c.rows_start, runs_.data() + c.run_start, c.num_runs, F, stride);
+  }
+  const double ratio = kernels.partial_lu(F, stride, f.s, f.n, pivots_.data() + f.first);
+  pivot_ratio_ = std::min(pivot_ratio_, ratio);
+  return ratio != 0;
+}
+
 bool BlockLu::Factorize() {
-  const FrontKernels& kernels = GetFrontKernels();
   pivot_ratio_ = 1;
   for (const Front& f : fronts_) {
-    double* F = arena_.data() + f.place;
-    const int stride = FrontStride(f.n);
-    const double ratio = kernels.partial_lu(F, stride, f.s, f.n, pivots_.data() + f.first);
-    pivot_ratio_ = std::min(pivot_ratio_, ratio);
-    if (ratio == 0) return false;
-    if (f.parent < 0) continue;
-    const Front& p = fronts_[f.parent];
-    kernels.extend_add(F + static_cast<std::size_t>(f.s) * stride + f.s, stride, f.n - f.s, rows_.data() + f.rows_start,
-                       runs_.data() + f.run_start, f.num_runs, arena_.data() + p.place, FrontStride(p.n));
+    if (!Eliminate(f)) return false;
   }
   return true;
 }
 
 void BlockLu::Solve(double* x) {
-  const FrontKernels& kernels = GetFrontKernels();
+  const FrontKernels& kernels = *kernels_;
   double* y = work_.data();
   for (int i = 0; i < total_; ++i) y[permuted_[i]] = x[i];
   for (const Front& f : fronts_) {

@@ -31,6 +31,17 @@ class BlockLu {
   void Clear();
   /// False if a pivot vanished.
   [[nodiscard]] bool Factorize();
+  /// The same in one pass over the fronts, while each is in the cache: add(k) adds the values of entry k. No Clear().
+  template <typename AddEntry>
+  [[nodiscard]] bool FactorizeEntries(AddEntry&& add) {
+    pivot_ratio_ = 1;
+    for (const Front& f : fronts_) {
+      ClearFront(f);
+      for (int q = f.entry_start; q < f.entry_end; ++q) add(front_entries_[q]);
+      if (!Eliminate(f)) return false;
+    }
+    return true;
+  }
   /// Smallest pivot relative to the largest entry of its column in the front; small means that pivoting across blocks
   /// would have been needed.
   double pivot_ratio() const { return pivot_ratio_; }
@@ -46,14 +57,21 @@ class BlockLu {
     int index_start = 0;    // n - s permuted scalars below, in indices_
     int rows_start = 0;     // n - s rows in the parent's front, in rows_
     int run_start = 0, num_runs = 0;
+    int child_start = 0, child_end = 0;  // in children_
+    int entry_start = 0, entry_end = 0;  // in front_entries_
   };
 
+  void ClearFront(const Front& front);
+  bool Eliminate(const Front& front);  // adds its children's Schur complements first
+
+  const FrontKernels* kernels_ = &GetFrontKernels();
   std::vector<int> sizes_, offset_;
   int total_ = 0;
   double flops_ = 0, pivot_ratio_ = 1;
   std::vector<Front> fronts_;  // children before parents
   std::vector<int> permuted_;  // scalar -> position in elimination order
-  std::vector<int> indices_, rows_, pivots_;
+  std::vector<int> indices_, rows_, pivots_, children_;
+  std::vector<int> front_entries_;  // entries by the front they live in
   std::vector<FrontRun> runs_;
   std::vector<std::size_t> entry_place_;
   std::vector<int> entry_stride_;

@@ -7,14 +7,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 #include "tactus/core/types.h"
+#include "tactus/math/contact_mode.h"
 
 namespace tactus {
-
-/// Branch of a contact operator: what the contact does.
-enum class ContactMode : std::uint8_t { Open = 0, Stick = 1, Slip = 2 };
 
 /// Strict operator T (paper 000, eq. 18): clamp the normal part, then project the tangential part on the disc of
 /// radius mu*lambda_n. It is the unique solution of one decoupled contact of the exact law.

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tactus/math/cones.h"
+#include "tactus/math/contact_mode.h"
 
 namespace tactus {
 
@@ -29,9 +29,13 @@ class LocalContact {
   LocalContact(const double* W, double mu) : mu_(mu), W_nn_(W[8]) {
     if (!(W_nn_ > 0)) return;  // no impulse can change sigma_n: Solve() answers 0
     const double a = W[0] - W[2] * W[2] / W_nn_, b = W[1] - W[2] * W[5] / W_nn_, d = W[4] - W[5] * W[5] / W_nn_;
-    const double angle = 0.5 * std::atan2(2 * b, a - d);
-    cos_ = std::cos(angle);
-    sin_ = std::sin(angle);
+    // Half the angle whose cosine and sine are (a - d)/h and 2 b/h.
+    const double h = std::hypot(a - d, 2 * b);
+    if (h > 0) {
+      const double cosine = (a - d) / h, half = std::sqrt(0.5 * (1 + std::abs(cosine))), other = b / (h * half);
+      cos_ = cosine >= 0 ? half : std::abs(other);
+      sin_ = cosine >= 0 ? other : std::copysign(half, b);
+    }
     S_[0] = std::max(0.0, a * cos_ * cos_ + 2 * b * cos_ * sin_ + d * sin_ * sin_);
     S_[1] = std::max(0.0, a * sin_ * sin_ - 2 * b * cos_ * sin_ + d * cos_ * cos_);
     inverse_W_nn_ = 1 / W_nn_;
@@ -44,8 +48,12 @@ class LocalContact {
 
   double mu() const { return mu_; }
 
-  /// r that obeys the law with sigma = W r + q. A contact with W_nn = 0 gets r = 0.
-  ContactMode Solve(const double* q, double* r) const {
+  /// r that obeys the law with sigma = W r + q. A contact with W_nn = 0 gets r = 0. Kernels pass a type of their own as
+  /// `Isa`: the code is then theirs alone, compiled for their instruction set, and never shared with others.
+  /// With a larger `tolerance` the direction of sliding is that exact only; sigma_n = 0 and |r_t| = mu r_n hold as
+  /// ever.
+  template <typename Isa = void>
+  ContactMode Solve(const double* q, double* r, double tolerance = 2 * kEpsilon) const {
     r[0] = r[1] = r[2] = 0;
     if (q[2] >= 0 || !(W_nn_ > 0)) return ContactMode::Open;
     const double free_normal = -q[2] * inverse_W_nn_;  // r_n if nothing acted along the tangents
@@ -61,9 +69,9 @@ class LocalContact {
     ContactMode mode = ContactMode::Stick;
     // Infinite where S is singular and c is not in its range: no stick then, whatever the normal impulse.
     const double square = t[0] * t[0] + t[1] * t[1], radius = mu_ * normal;
-    if (!(radius >= 0 && square <= radius * radius && square < std::numeric_limits<double>::infinity())) {
+    if (!(radius >= 0 && square <= radius * radius && square < kInfiniteSquare)) {
       mode = ContactMode::Slip;
-      normal = Slip(c, free_normal, t);
+      normal = Slip<Isa>(c, free_normal, tolerance, t);
     }
     r[0] = cos_ * t[0] - sin_ * t[1];
     r[1] = sin_ * t[0] + cos_ * t[1];
@@ -72,34 +80,38 @@ class LocalContact {
   }
 
  private:
+  static constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  static constexpr double kInfiniteSquare = std::numeric_limits<double>::infinity();
+
   // Solves mu r_n(s)/|r_t(s)| = 1 by Newton, kept inside a bracket. The function is increasing and nearly straight in s
   // (exactly so for isotropic S without coupling), so two to five steps are the rule. Writes r_t, returns r_n.
-  double Slip(const double* c, double free_normal, double* t) const {
-    constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-    const double c_norm = std::sqrt(c[0] * c[0] + c[1] * c[1]);
+  template <typename Isa>
+  double Slip(const double* c, double free_normal, double tolerance, double* t) const {
+    const double c_norm = __builtin_sqrt(c[0] * c[0] + c[1] * c[1]);
     const double radius = mu_ * free_normal;
     // |r_t| <= |c|/s and r_n >= free_normal - |w| |r_t| put s = upper inside the cone.
     double lower = 0, upper = c_norm / radius * (1 + mu_ * w_norm_);
     const double mean = 0.5 * (S_[0] + S_[1]);
     double s = c_norm / radius - mean;
-    if (!(s > 0 && s < upper)) s = mean > 0 ? std::min(0.1 * mean, 0.5 * upper) : 0.5 * upper;
+    if (!(s > 0 && s < upper)) s = mean > 0 && 0.1 * mean < 0.5 * upper ? 0.1 * mean : 0.5 * upper;
     double normal = 0, length = 0;
     for (int k = 0; k < 80; ++k) {
       const double g0 = 1 / (S_[0] + s), g1 = 1 / (S_[1] + s);
       t[0] = -c[0] * g0;
       t[1] = -c[1] * g1;
       const double square = t[0] * t[0] + t[1] * t[1];
-      length = std::sqrt(square);
+      length = __builtin_sqrt(square);
       normal = free_normal - w_[0] * t[0] - w_[1] * t[1];
       const double excess = mu_ * normal - length;  // > 0: s is too large
-      if (std::abs(excess) <= 2 * kEpsilon * length) break;
+      if (__builtin_fabs(excess) <= tolerance * length) break;
       (excess > 0 ? upper : lower) = s;
       // Newton on mu r_n/|r_t|, whose slope times |r_t|^3 is mu (r_n' |t|^2 + r_n t^T G t), G = (S + s I)^{-1}.
       const double u0 = t[0] * g0, u1 = t[1] * g1;
       const double slope = mu_ * ((w_[0] * u0 + w_[1] * u1) * square + normal * (t[0] * u0 + t[1] * u1));
       double next = s - excess * square / slope;
-      if (!(next > lower && next < upper)) next = lower > 0 ? std::sqrt(lower) * std::sqrt(upper) : upper / 16;
-      const double step = std::abs(next - s);
+      if (!(next > lower && next < upper))
+        next = lower > 0 ? __builtin_sqrt(lower) * __builtin_sqrt(upper) : upper / 16;
+      const double step = __builtin_fabs(next - s);
       s = next;
       if (step <= kEpsilon * s || upper - lower <= kEpsilon * upper) break;
     }

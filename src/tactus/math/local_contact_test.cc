@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <Eigen/LU>
 
+#include "tactus/math/cones.h"
+
 namespace tactus {
 namespace {
 

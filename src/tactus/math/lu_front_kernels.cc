@@ -47,9 +47,28 @@ inline void UpdateRows(double* C, const double* L, const double* U, int stride, 
   }
 }
 
+// Columns (k, k1) of the rows below minus l times the pivot row, Vectors x 4 columns from `first` on. Returns the
+// largest |l| of rows [s, n), where no pivot was looked for.
+template <int Vectors>
+inline double Eliminate(double* F, int stride, int k, int s, int n, int first, const double* pivot_row,
+                        double inverse) {
+  Lanes p[Vectors > 0 ? Vectors : 1];
+  for (int v = 0; v < Vectors; ++v) p[v] = Load(pivot_row + 4 * v);
+  double largest = 0;
+  for (int i = k + 1; i < n; ++i) {
+    double* row = F + i * stride;
+    const double l = row[k] * inverse;
+    if (i >= s) largest = Max(largest, __builtin_fabs(l));
+    const Lanes factor = Broadcast(l);
+    for (int v = 0; v < Vectors; ++v) Store(row + first + 4 * v, Load(row + first + 4 * v) - factor * p[v]);
+    row[k] = l;
+  }
+  return largest;
+}
+
 // The panel's columns [k0, k1): pivots among rows [k, s), eliminates in all rows below, columns of the panel only.
 double FactorizePanel(double* F, int stride, int s, int n, int k0, int k1, int* pivots) {
-  double worst = 1;
+  double growth = 1;
   for (int k = k0; k < k1; ++k) {
     int best = k;
     double largest = __builtin_fabs(F[k * stride + k]);
@@ -60,24 +79,45 @@ double FactorizePanel(double* F, int stride, int s, int n, int k0, int k1, int* 
         best = i;
       }
     }
-    double column = largest;
-    for (int i = s; i < n; ++i) column = Max(column, __builtin_fabs(F[i * stride + k]));
     pivots[k] = best;
     if (!(largest > 0) || !__builtin_isfinite(largest)) return 0;
-    worst = Min(worst, largest / column);
     if (best != k) {
       for (int j = 0; j < n; ++j) Swap(F[k * stride + j], F[best * stride + j]);
     }
     const double inverse = 1 / F[k * stride + k];
-    const double* pivot_row = F + k * stride;
-    for (int i = k + 1; i < n; ++i) {
-      double* row = F + i * stride;
-      const double l = row[k] * inverse;
-      row[k] = l;
-      for (int j = k + 1; j < k1; ++j) row[j] -= l * pivot_row[j];
+    // Whole vectors of the pivot row, zero outside of (k, k1).
+    const int first = k0 + ((k + 1 - k0) & ~3), vectors = (k1 - first + 3) / 4;
+    double pivot_row[kPanel] = {};
+    for (int j = k + 1; j < k1; ++j) pivot_row[j - first] = F[k * stride + j];
+    double l = 0;
+    switch (vectors) {
+      case 0: l = Eliminate<0>(F, stride, k, s, n, first, pivot_row, inverse); break;
+      case 1: l = Eliminate<1>(F, stride, k, s, n, first, pivot_row, inverse); break;
+      case 2: l = Eliminate<2>(F, stride, k, s, n, first, pivot_row, inverse); break;
+      case 3: l = Eliminate<3>(F, stride, k, s, n, first, pivot_row, inverse); break;
+      default: l = Eliminate<4>(F, stride, k, s, n, first, pivot_row, inverse); break;
     }
+    growth = Max(growth, l);
   }
-  return worst;
+  return 1 / growth;
+}
+
+// sum_k a[k] b[k].
+inline double Dot(const double* a, const double* b, int n) {
+  Lanes s0 = {}, s1 = {};
+  int k = 0;
+  for (; k + 8 <= n; k += 8) {
+    s0 += Load(a + k) * Load(b + k);
+    s1 += Load(a + k + 4) * Load(b + k + 4);
+  }
+  if (k + 4 <= n) {
+    s0 += Load(a + k) * Load(b + k);
+    k += 4;
+  }
+  s0 += s1;
+  double sum = (s0[0] + s0[2]) + (s0[1] + s0[3]);
+  for (; k < n; ++k) sum += a[k] * b[k];
+  return sum;
 }
 
 }  // namespace
@@ -111,7 +151,10 @@ void ExtendAdd(const double* child, int child_stride, int r, const int* rows, co
     for (int q = 0; q < num_runs; ++q) {
       const double* a = from + runs[q].from;
       double* b = to + runs[q].to;
-      for (int j = 0; j < runs[q].length; ++j) b[j] += a[j];
+      const int length = runs[q].length;
+      int j = 0;
+      for (; j + 4 <= length; j += 4) Store(b + j, Load(b + j) + Load(a + j));
+      for (; j < length; ++j) b[j] += a[j];
     }
   }
 }
@@ -120,25 +163,15 @@ void Forward(const double* F, int stride, int s, int n, const int* pivots, doubl
   for (int k = 0; k < s; ++k) {
     if (pivots[k] != k) Swap(y[k], y[pivots[k]]);
   }
-  for (int i = 1; i < s; ++i) {
-    double sum = y[i];
-    for (int k = 0; k < i; ++k) sum -= F[i * stride + k] * y[k];
-    y[i] = sum;
-  }
-  for (int i = s; i < n; ++i) {
-    double sum = 0;
-    for (int k = 0; k < s; ++k) sum += F[i * stride + k] * y[k];
-    below[i - s] -= sum;
-  }
+  for (int i = 1; i < s; ++i) y[i] -= Dot(F + i * stride, y, i);
+  for (int i = s; i < n; ++i) below[i - s] -= Dot(F + i * stride, y, s);
 }
 
 void Backward(const double* F, int stride, int s, int n, const double* x2, double* y) {
   for (int i = s - 1; i >= 0; --i) {
     const double* row = F + i * stride;
-    double sum = y[i];
-    for (int j = i + 1; j < s; ++j) sum -= row[j] * y[j];
-    for (int j = s; j < n; ++j) sum -= row[j] * x2[j - s];
-    y[i] = sum / row[i];
+    const double known = Dot(row + s, x2, n - s) + Dot(row + i + 1, y + i + 1, s - i - 1);
+    y[i] = (y[i] - known) / row[i];
   }
 }
 

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-
-#include <Eigen/Cholesky>
+#include <cstdint>
+#include <numeric>
 
 #include "tactus/core/simd.h"
 
@@ -32,123 +31,204 @@ constexpr int kLargestRank = 64;           // of a compressed group
 constexpr double kRankTolerance = 1e-11;   // pivot relative to the largest diagonal entry of the group
 constexpr double kReconstruction = 1e-10;  // allowed error of C What C^T relative to the diagonal
 
-// Entry (row, column) of W between two constraints; null where they do not couple.
-const double* FindBlock(const DelassusMatrix& W, int i, int j) {
-  int lo = W.row_begin(i), hi = W.row_end(i);
-  while (lo < hi) {
-    const int mid = (lo + hi) / 2;
-    if (W.column(mid) < j) {
-      lo = mid + 1;
-    } else {
-      hi = mid;
-    }
+// Always the same numbers, between -0.5 and 0.5.
+void FillRandom(double* x, int n) {
+  unsigned state = 12345;
+  for (int i = 0; i < n; ++i) {
+    state = state * 1664525u + 1013904223u;
+    x[i] = static_cast<double>(state >> 8) / (1 << 24) - 0.5;
   }
-  return lo < W.row_end(i) && W.column(lo) == j ? W.block(lo) : nullptr;
 }
 
-// Rank r and pivots of a positive semidefinite matrix by pivoted Cholesky.
-std::vector<int> PivotRows(MatrixX A) {
-  const int n = static_cast<int>(A.rows());
-  const double scale = A.diagonal().maxCoeff();
-  std::vector<int> pivots;
-  std::vector<bool> used(n, false);
-  for (int k = 0; k < n; ++k) {
-    int best = -1;
-    for (int i = 0; i < n; ++i) {
-      if (!used[i] && (best < 0 || A(i, i) > A(best, best))) best = i;
-    }
-    if (!(A(best, best) > kRankTolerance * scale)) break;
-    used[best] = true;
-    pivots.push_back(best);
-    const VectorX column = A.col(best) / std::sqrt(A(best, best));
-    A.noalias() -= column * column.transpose();
+bool SamePattern(const DelassusMatrix& W, int i, int j) {
+  const int count = W.row_end(i) - W.row_begin(i);
+  if (W.row_end(j) - W.row_begin(j) != count) return false;
+  for (int k = 0; k < count; ++k) {
+    if (W.column(W.row_begin(i) + k) != W.column(W.row_begin(j) + k)) return false;
   }
-  std::sort(pivots.begin(), pivots.end());
-  return pivots;
+  return true;
+}
+
+// For each constraint the number of its pattern, in the order of first appearance; returns how many there are.
+int NumberPatterns(const DelassusMatrix& W, const std::vector<int>& constraints, std::vector<int>* number) {
+  std::size_t slots = 16;
+  while (slots < 2 * constraints.size()) slots *= 2;
+  std::vector<int> table(slots, -1), representative;  // open addressing: pattern numbers
+  number->resize(constraints.size());
+  for (std::size_t n = 0; n < constraints.size(); ++n) {
+    const int c = constraints[n];
+    std::uint64_t hash = 1469598103934665603u;
+    for (int k = W.row_begin(c); k < W.row_end(c); ++k) {
+      hash = (hash ^ static_cast<std::uint64_t>(W.column(k))) * 1099511628211u;
+    }
+    std::size_t slot = (hash ^ (hash >> 32)) & (slots - 1);
+    while (table[slot] >= 0 && !SamePattern(W, representative[table[slot]], c)) slot = (slot + 1) & (slots - 1);
+    if (table[slot] < 0) {
+      table[slot] = static_cast<int>(representative.size());
+      representative.push_back(c);
+    }
+    (*number)[n] = table[slot];
+  }
+  return static_cast<int>(representative.size());
+}
+
+// Pivoted Cholesky of a positive semidefinite n x n matrix (row major): A = L L^T with L n x rank, column k of it at
+// L + k n. Returns the pivots in the order of elimination.
+void PivotedCholesky(int n, const std::vector<double>& A, std::vector<double>* L, std::vector<int>* pivots) {
+  std::vector<double> remaining(n);
+  for (int i = 0; i < n; ++i) remaining[i] = A[i * n + i];
+  const double smallest = kRankTolerance * *std::max_element(remaining.begin(), remaining.end());
+  L->clear();
+  pivots->clear();
+  for (int k = 0; k < n; ++k) {
+    const int best = static_cast<int>(std::max_element(remaining.begin(), remaining.end()) - remaining.begin());
+    if (!(remaining[best] > smallest)) break;
+    const double inverse = 1 / std::sqrt(remaining[best]);
+    L->resize(static_cast<std::size_t>(k + 1) * n);
+    double* column = L->data() + static_cast<std::size_t>(k) * n;
+    std::copy(A.begin() + best * n, A.begin() + (best + 1) * n, column);
+    for (int m = 0; m < k; ++m) {
+      const double* earlier = L->data() + static_cast<std::size_t>(m) * n;
+      const double l = earlier[best];
+      for (int i = 0; i < n; ++i) column[i] -= l * earlier[i];
+    }
+    for (int i = 0; i < n; ++i) {
+      column[i] *= inverse;
+      remaining[i] -= column[i] * column[i];
+    }
+    pivots->push_back(best);
+    for (const int used : *pivots) remaining[used] = -kInfinity;  // what rounding leaves there must not count
+  }
 }
 
 }  // namespace
 
 void CompressedDelassus::FindGroups(const DelassusMatrix& W, const std::vector<int>& constraints, bool compress) {
-  global_.clear();
-  groups_.clear();
-  std::vector<std::vector<int>> members;
-  if (compress) {
-    // Same neighbours, same group; groups in the order of their first constraint.
-    std::map<std::vector<int>, int> group_of_pattern;
-    std::vector<int> pattern;
-    for (const int c : constraints) {
-      pattern.clear();
-      for (int k = W.row_begin(c); k < W.row_end(c); ++k) pattern.push_back(W.column(k));
-      const auto [it, added] = group_of_pattern.try_emplace(pattern, static_cast<int>(members.size()));
-      if (added) members.emplace_back();
-      members[it->second].push_back(c);
-    }
-  } else {
-    for (const int c : constraints) members.push_back({c});
+  const int count = static_cast<int>(constraints.size());
+  std::vector<int> pattern(count);
+  std::iota(pattern.begin(), pattern.end(), 0);
+  const int num_groups = compress ? NumberPatterns(W, constraints, &pattern) : count;
+  // Same neighbours, same group; groups in the order of their first constraint.
+  std::vector<int> next(num_groups + 1, 0);
+  for (const int g : pattern) ++next[g + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  groups_.assign(num_groups, Group());
+  for (int g = 0; g < num_groups; ++g) {
+    groups_[g].begin = next[g];
+    groups_[g].end = next[g + 1];
   }
-  dim_.clear();
-  offset_.clear();
-  group_of_.clear();
+  global_.resize(count);
+  group_of_.resize(count);
+  for (int n = 0; n < count; ++n) {
+    const int place = next[pattern[n]]++;
+    global_[place] = constraints[n];
+    group_of_[place] = pattern[n];
+  }
+  dim_.resize(count);
+  offset_.resize(count);
+  diagonal_.resize(9 * static_cast<std::size_t>(count));
   size_ = 0;
-  for (const std::vector<int>& list : members) {
-    Group g;
-    g.begin = static_cast<int>(global_.size());
+  for (Group& g : groups_) {
     g.row = size_;
-    for (const int c : list) {
-      global_.push_back(c);
-      dim_.push_back(W.dim(c));
-      offset_.push_back(size_);
-      group_of_.push_back(static_cast<int>(groups_.size()));
-      size_ += W.dim(c);
+    for (int i = g.begin; i < g.end; ++i) {
+      dim_[i] = W.dim(global_[i]);
+      offset_[i] = size_;
+      size_ += dim_[i];
+      const double* block = W.diagonal_block(global_[i]);
+      std::copy(block, block + dim_[i] * dim_[i], diagonal_.begin() + 9 * static_cast<std::ptrdiff_t>(i));
     }
-    g.end = static_cast<int>(global_.size());
     g.rows = size_ - g.row;
-    groups_.push_back(g);
-  }
-  diagonal_.resize(9 * global_.size());
-  for (std::size_t i = 0; i < global_.size(); ++i) {
-    const double* block = W.diagonal_block(global_[i]);
-    std::copy(block, block + dim_[i] * dim_[i], diagonal_.begin() + static_cast<std::ptrdiff_t>(9 * i));
   }
 }
 
 void CompressedDelassus::CompressGroup(const DelassusMatrix& W, Group* g, std::vector<int>* pivots) {
-  g->rank = g->rows;
-  pivots->resize(g->rows);
-  for (int k = 0; k < g->rows; ++k) (*pivots)[k] = k;
+  const int n = g->rows;
+  g->rank = n;
+  pivots->resize(n);
+  std::iota(pivots->begin(), pivots->end(), 0);
   if (g->end - g->begin == 1) return;
-  MatrixX Wgg = MatrixX::Zero(g->rows, g->rows);
-  for (int i = g->begin; i < g->end; ++i) {
-    for (int j = g->begin; j < g->end; ++j) {
-      const double* block = FindBlock(W, global_[i], global_[j]);
-      if (!block) continue;
+  // W_gg. All rows of the group have the same pattern, so a member's column has the same place in each.
+  std::vector<double>& Wgg = scratch_;
+  Wgg.assign(static_cast<std::size_t>(n) * n, 0.0);
+  const int first = global_[g->begin];
+  for (int j = g->begin, place = 0; j < g->end; ++j) {
+    const int row_length = W.row_end(first) - W.row_begin(first);
+    while (place < row_length && W.column(W.row_begin(first) + place) != global_[j]) ++place;
+    if (place == row_length) return;  // members that do not couple: nothing to compress
+    for (int i = g->begin; i < g->end; ++i) {
+      const double* block = W.block(W.row_begin(global_[i]) + place);
+      double* to = Wgg.data() + static_cast<std::size_t>(offset_[i] - g->row) * n + (offset_[j] - g->row);
       for (int a = 0; a < dim_[i]; ++a) {
-        for (int b = 0; b < dim_[j]; ++b)
-          Wgg(offset_[i] - g->row + a, offset_[j] - g->row + b) = block[a * dim_[j] + b];
+        for (int b = 0; b < dim_[j]; ++b) to[a * n + b] = block[a * dim_[j] + b];
       }
     }
   }
-  const std::vector<int> chosen = PivotRows(Wgg);
-  const int r = static_cast<int>(chosen.size());
-  if (r == 0 || r == g->rows || r > kLargestRank) return;
-  MatrixX WPP(r, r), WgP(g->rows, r);
-  for (int c = 0; c < r; ++c) {
-    WgP.col(c) = Wgg.col(chosen[c]);
-    for (int k = 0; k < r; ++k) WPP(k, c) = Wgg(chosen[k], chosen[c]);
+  std::vector<int>& order = order_;
+  std::vector<double>& L = cholesky_;
+  PivotedCholesky(n, Wgg, &L, &order);
+  const int r = static_cast<int>(order.size());
+  if (r == 0 || r == n || r > kLargestRank) return;
+  // C = W_gP W_PP^{-1}, W_PP = L_P L_P^T with L_P the pivot rows of L, lower triangular; columns in the order of
+  // elimination. From C = L L_P^{-1}, in place of L, by one step of refinement: pivots may be small.
+  std::vector<double> LP(static_cast<std::size_t>(r) * r), WPP(LP.size()), x(n), Wx(n, 0.0);
+  for (int k = 0; k < r; ++k) {
+    for (int m = 0; m < r; ++m) {
+      LP[k * r + m] = L[static_cast<std::size_t>(m) * n + order[k]];
+      WPP[k * r + m] = Wgg[static_cast<std::size_t>(order[k]) * n + order[m]];
+    }
   }
-  MatrixX C = WPP.ldlt().solve(WgP.transpose()).transpose();
-  for (int c = 0; c < r; ++c) {
-    C.row(chosen[c]).setZero();
-    C(chosen[c], c) = 1;
+  double inverse[kLargestRank];
+  for (int k = 0; k < r; ++k) inverse[k] = 1 / LP[k * r + k];
+  std::vector<double>& C = L;
+  for (int k = r - 1; k >= 0; --k) {
+    double* column = C.data() + static_cast<std::size_t>(k) * n;
+    for (int i = 0; i < n; ++i) column[i] *= inverse[k];
+    for (int m = 0; m < k; ++m) {
+      double* earlier = C.data() + static_cast<std::size_t>(m) * n;
+      for (int i = 0; i < n; ++i) earlier[i] -= LP[k * r + m] * column[i];
+    }
   }
-  if (!C.allFinite() || (C * WgP.transpose() - Wgg).cwiseAbs().maxCoeff() > kReconstruction * Wgg.diagonal().maxCoeff())
-    return;
+  for (int i = 0; i < n; ++i) {
+    double z[kLargestRank];
+    if (std::find(order.begin(), order.end(), i) != order.end()) continue;  // a unit row
+    for (int k = 0; k < r; ++k) {
+      double sum = Wgg[static_cast<std::size_t>(i) * n + order[k]];
+      for (int m = 0; m < r; ++m) sum -= C[static_cast<std::size_t>(m) * n + i] * WPP[m * r + k];
+      for (int m = 0; m < k; ++m) sum -= LP[k * r + m] * z[m];
+      z[k] = sum * inverse[k];
+    }
+    for (int k = r - 1; k >= 0; --k) {
+      for (int m = k + 1; m < r; ++m) z[k] -= LP[m * r + k] * z[m];
+      z[k] *= inverse[k];
+      C[static_cast<std::size_t>(k) * n + i] += z[k];
+    }
+  }
+  for (int k = 0; k < r; ++k) {
+    for (int m = 0; m < r; ++m) C[static_cast<std::size_t>(k) * n + order[m]] = m == k ? 1 : 0;
+  }
+  // A random vector tells whether W_gg x = C (W_gg x)_P.
+  double scale = 0, error = 0;
+  FillRandom(x.data(), n);
+  for (int i = 0; i < n; ++i) {
+    scale = std::max(scale, Wgg[i * n + i]);
+    for (int j = 0; j < n; ++j) Wx[i] += Wgg[i * n + j] * x[j];
+  }
+  for (int i = 0; i < n; ++i) {
+    double sum = -Wx[i];
+    for (int k = 0; k < r; ++k) sum += C[k * n + i] * Wx[order[k]];
+    error = std::isfinite(sum) ? std::max(error, std::abs(sum)) : kInfinity;
+  }
+  if (!(error <= kReconstruction * scale * std::sqrt(static_cast<double>(n)))) return;
   g->rank = r;
-  *pivots = chosen;
   g->basis = basis_.size();
-  const RowMatrixX rows = C;
-  basis_.insert(basis_.end(), rows.data(), rows.data() + rows.size());
+  *pivots = order;
+  std::sort(pivots->begin(), pivots->end());
+  for (int i = 0; i < n; ++i) {
+    for (const int pivot : *pivots) {
+      const auto k = std::find(order.begin(), order.end(), pivot) - order.begin();
+      basis_.push_back(C[static_cast<std::size_t>(k) * n + i]);
+    }
+  }
 }
 
 void CompressedDelassus::FillCoordinateMatrix(const DelassusMatrix& W, const std::vector<std::vector<int>>& pivots) {
@@ -163,24 +243,25 @@ void CompressedDelassus::FillCoordinateMatrix(const DelassusMatrix& W, const std
   }
   entry_coordinate_.clear();
   entry_rank_.clear();
+  entry_group_.clear();
   row_start_.assign(1, 0);
   columns_.clear();
   value_start_.clear();
   values_.clear();
-  std::vector<int> local(W.num_constraints(), -1), seen(groups_.size(), -1);
+  std::vector<int> local(W.num_constraints(), -1), place(global_.size(), -1), seen(groups_.size(), -1);
   for (std::size_t i = 0; i < global_.size(); ++i) local[global_[i]] = static_cast<int>(i);
   for (int gi = 0; gi < static_cast<int>(groups_.size()); ++gi) {
-    const Group& g = groups_[gi];
-    const int begin = static_cast<int>(columns_.size());
+    const int begin = static_cast<int>(columns_.size()), first = global_[groups_[gi].begin];
     seen[gi] = gi;
     columns_.push_back(gi);
-    for (int i = g.begin; i < g.end; ++i) {
-      for (int k = W.row_begin(global_[i]); k < W.row_end(global_[i]); ++k) {
-        const int j = local[W.column(k)];
-        if (j < 0 || seen[group_of_[j]] == gi) continue;
-        seen[group_of_[j]] = gi;
-        columns_.push_back(group_of_[j]);
-      }
+    // The pattern is that of any row of the group; place[j] is where constraint j stands in it.
+    for (int k = W.row_begin(first); k < W.row_end(first); ++k) {
+      const int j = local[W.column(k)];
+      if (j < 0) continue;
+      place[j] = k - W.row_begin(first);
+      if (seen[group_of_[j]] == gi) continue;
+      seen[group_of_[j]] = gi;
+      columns_.push_back(group_of_[j]);
     }
     std::sort(columns_.begin() + begin, columns_.end());
     for (int k = begin; k < static_cast<int>(columns_.size()); ++k) {
@@ -188,17 +269,16 @@ void CompressedDelassus::FillCoordinateMatrix(const DelassusMatrix& W, const std
       value_start_.push_back(values_.size());
       entry_coordinate_.push_back(h.coordinate);
       entry_rank_.push_back(h.rank);
+      entry_group_.push_back(gi);
       for (const auto& [j, b] : rows[columns_[k]]) {  // column major
-        int cached = -1;
-        const double* block = nullptr;
         for (const auto& [i, a] : rows[gi]) {
-          if (i != cached) {
-            block = FindBlock(W, global_[i], global_[j]);
-            cached = i;
-          }
-          values_.push_back(block ? block[a * dim_[j] + b] : 0.0);
+          values_.push_back(place[j] >= 0 ? W.block(W.row_begin(global_[i]) + place[j])[a * dim_[j] + b] : 0.0);
         }
       }
+    }
+    for (int k = W.row_begin(first); k < W.row_end(first); ++k) {
+      const int j = local[W.column(k)];
+      if (j >= 0) place[j] = -1;
     }
     row_start_.push_back(static_cast<int>(columns_.size()));
   }
@@ -207,11 +287,7 @@ void CompressedDelassus::FillCoordinateMatrix(const DelassusMatrix& W, const std
 bool CompressedDelassus::ReconstructionHolds(const DelassusMatrix& W) const {
   // A random vector tells: W r against C What C^T r, in the scale of |W||r|.
   VectorX r(size_), exact(size_);
-  unsigned state = 12345;
-  for (int i = 0; i < size_; ++i) {
-    state = state * 1664525u + 1013904223u;
-    r[i] = static_cast<double>(state >> 8) / (1 << 24) - 0.5;
-  }
+  FillRandom(r.data(), size_);
   std::vector<double> global(W.size(), 0.0);
   for (std::size_t i = 0; i < global_.size(); ++i) {
     for (int a = 0; a < dim_[i]; ++a) global[W.offset(global_[i]) + a] = r[offset_[i] + a];
@@ -232,13 +308,32 @@ bool CompressedDelassus::ReconstructionHolds(const DelassusMatrix& W) const {
 void CompressedDelassus::Build(const DelassusMatrix& W, const std::vector<int>& constraints, bool compress) {
   FindGroups(W, constraints, compress);
   basis_.clear();
-  std::vector<std::vector<int>> pivots(groups_.size());
+  std::vector<std::vector<int>> pivots;
+  std::vector<Group> groups;
   rank_ = 0;
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    CompressGroup(W, &groups_[g], &pivots[g]);
-    groups_[g].coordinate = rank_;
-    rank_ += groups_[g].rank;
+  for (Group& whole : groups_) {
+    pivots.emplace_back();
+    CompressGroup(W, &whole, &pivots.back());
+    // Large groups that cannot be compressed are quicker in parts.
+    const bool split = whole.identity() && whole.rank > kPaddedRank;
+    if (split) pivots.pop_back();
+    for (int i = whole.begin; i < whole.end; i = groups.back().end) {
+      Group g = whole;
+      if (split) {
+        g.begin = i;
+        g.end = i + 1;
+        g.row = offset_[i];
+        g.rank = g.rows = dim_[i];
+        pivots.emplace_back(dim_[i]);
+        std::iota(pivots.back().begin(), pivots.back().end(), 0);
+      }
+      g.coordinate = rank_;
+      rank_ += g.rank;
+      for (int k = g.begin; k < g.end; ++k) group_of_[k] = static_cast<int>(groups.size());
+      groups.push_back(g);
+    }
   }
+  groups_ = std::move(groups);
   FillCoordinateMatrix(W, pivots);
   s_.assign(rank_, 0.0);
   y_.assign(rank_, 0.0);
@@ -246,6 +341,7 @@ void CompressedDelassus::Build(const DelassusMatrix& W, const std::vector<int>& 
     Build(W, constraints, false);
     return;
   }
+  FillContactBases();
   std::vector<int> sizes(groups_.size());
   K_start_.resize(groups_.size());
   std::size_t total = 0;
@@ -258,12 +354,59 @@ void CompressedDelassus::Build(const DelassusMatrix& W, const std::vector<int>& 
   lu_.Analyze(sizes, row_start_, columns_);
 }
 
+void CompressedDelassus::FillContactBases() {
+  contact_basis_.assign(global_.size(), ContactBasis());
+  contact_groups_.clear();
+  contacts_only_ = true;
+  for (std::size_t gi = 0; gi < groups_.size(); ++gi) {
+    Group& g = groups_[gi];
+    g.contacts = g.rank <= kPaddedRank &&
+                 std::all_of(dim_.begin() + g.begin, dim_.begin() + g.end, [](int dim) { return dim == 3; });
+    if (!g.contacts) {
+      contacts_only_ = false;
+      continue;
+    }
+    const int* diagonal_entry =
+        std::lower_bound(columns_.data() + row_start_[gi], columns_.data() + row_start_[gi + 1], static_cast<int>(gi));
+    const double* What = values_.data() + value_start_[diagonal_entry - columns_.data()];
+    for (int i = g.begin; i < g.end; ++i) {
+      ContactBasis& b = contact_basis_[i];
+      for (int a = 0; a < 3; ++a) {
+        const int row = offset_[i] - g.row + a;
+        if (g.identity()) {
+          b.C[a][row] = 1;
+        } else {
+          const double* C = basis_.data() + g.basis + static_cast<std::size_t>(row) * g.rank;
+          std::copy(C, C + g.rank, b.C[a]);
+        }
+        for (int k = 0; k < g.rank; ++k) {
+          for (int c = 0; c < g.rank; ++c) b.WC[a][c] += What[k * g.rank + c] * b.C[a][k];
+        }
+      }
+    }
+    contact_groups_.push_back({g.begin, g.end, g.rank, g.coordinate, row_start_[gi], row_start_[gi + 1]});
+  }
+}
+
+void CompressedDelassus::SweepContacts(const VectorX& q, int count, double relaxation, double tolerance,
+                                       const LocalContact* local, VectorX* r) {
+  ToCoordinates(*r, s_.data());
+  for (int k = 0; k < count; ++k) {
+    kernels_->sweep(contact_groups_.data(), static_cast<int>(contact_groups_.size()), k % 2 == 1, relaxation, tolerance,
+                    coordinate_rows(), contact_basis_.data(), local, diagonal_.data(), q.data(), s_.data(), r->data());
+  }
+}
+
 void CompressedDelassus::ToCoordinates(const VectorX& r, double* s) const {
   for (const Group& g : groups_) {
     double* out = s + g.coordinate;
     const double* x = r.data() + g.row;
     if (g.identity()) {
       std::copy(x, x + g.rows, out);
+      continue;
+    }
+    if (g.contacts) {
+      kernels_->to_coordinates(g.begin, g.end, g.rank, contact_basis_.data(), x, out);
       continue;
     }
     const double* C = basis_.data() + g.basis;
@@ -282,6 +425,10 @@ void CompressedDelassus::FromCoordinates(const double* y, VectorX* u) const {
       std::copy(in, in + g.rows, out);
       continue;
     }
+    if (g.contacts) {
+      kernels_->from_coordinates(g.begin, g.end, g.rank, contact_basis_.data(), in, out);
+      continue;
+    }
     const double* C = basis_.data() + g.basis;
     for (int a = 0; a < g.rows; ++a) {
       double sum = 0;
@@ -292,9 +439,7 @@ void CompressedDelassus::FromCoordinates(const double* y, VectorX* u) const {
 }
 
 void CompressedDelassus::MultiplyCoordinateRow(int gi, const double* s, double* y) const {
-  const int begin = row_start_[gi];
-  kernels_->multiply_row(groups_[gi].rank, row_start_[gi + 1] - begin, values_.data(), value_start_.data() + begin,
-                         entry_coordinate_.data() + begin, entry_rank_.data() + begin, s, y);
+  kernels_->multiply_row(groups_[gi].rank, coordinate_rows(), row_start_[gi], row_start_[gi + 1], s, y);
 }
 
 void CompressedDelassus::MultiplyCoordinates(const double* s, double* y) const {
@@ -315,6 +460,10 @@ bool CompressedDelassus::Factorize(const std::vector<double>& G) {
     const Group& g = groups_[gi];
     double* K = K_.data() + K_start_[gi];
     const int r = g.rank;
+    if (g.contacts && !g.identity()) {
+      kernels_->gram(g.begin, g.end, r, contact_basis_.data(), G.data(), K);
+      continue;
+    }
     for (int i = g.begin; i < g.end; ++i) {
       const int d = dim_[i], local = offset_[i] - g.row;
       const double* Gi = G.data() + 9 * static_cast<std::size_t>(i);
@@ -344,22 +493,15 @@ bool CompressedDelassus::Factorize(const std::vector<double>& G) {
     }
   }
   // S = I + What K, block by block into the fronts.
-  lu_.Clear();
-  for (std::size_t gi = 0; gi < groups_.size(); ++gi) {
-    const int rows = groups_[gi].rank;
-    for (int k = row_start_[gi]; k < row_start_[gi + 1]; ++k) {
-      const int h = columns_[k], cols = groups_[h].rank;
-      const double* B = values_.data() + value_start_[k];
-      const double* K = K_.data() + K_start_[h];
-      double* S = lu_.entry(k);
-      const int stride = lu_.entry_stride(k);
-      kernels_->add_product(rows, cols, B, K, S, stride);
-      if (h == static_cast<int>(gi)) {
-        for (int a = 0; a < rows; ++a) S[a * stride + a] += 1;
-      }
+  return lu_.FactorizeEntries([&](int k) {
+    const int gi = entry_group_[k], h = columns_[k], rows = groups_[gi].rank;
+    double* S = lu_.entry(k);
+    const int stride = lu_.entry_stride(k);
+    kernels_->add_product(rows, groups_[h].rank, values_.data() + value_start_[k], K_.data() + K_start_[h], S, stride);
+    if (h == gi) {
+      for (int a = 0; a < rows; ++a) S[a * stride + a] += 1;
     }
-  }
-  return lu_.Factorize();
+  });
 }
 
 void CompressedDelassus::SolveOnce(const std::vector<double>& G, const VectorX& g, VectorX* d) {

@@ -43,6 +43,12 @@ class CompressedDelassus {
   template <typename LocalSolve>
   void Sweep(const VectorX& q, bool backward, VectorX* r, LocalSolve&& solve);
 
+  /// True if all constraints are contacts in groups of few coordinates, for which SweepContacts() is quicker.
+  bool contacts_only() const { return contacts_only_; }
+  /// `count` sweeps, forward and backward in turn, with the local solutions of `local` (one a contact) to `tolerance`.
+  void SweepContacts(const VectorX& q, int count, double relaxation, double tolerance, const LocalContact* local,
+                     VectorX* r);
+
   /// Solves (I + G W) d = g for block-diagonal G (9 entries a constraint, row major dim x dim); z = W d.
   /// False if the factorization broke down. One step of iterative refinement where needed.
   [[nodiscard]] bool SolveNewton(const std::vector<double>& G, const VectorX& g, VectorX* d, VectorX* z);
@@ -57,6 +63,7 @@ class CompressedDelassus {
     int coordinate = 0;      // first coordinate
     int row = 0;             // first scalar
     std::size_t basis = 0;   // in basis_, rows x rank, row major; unused where rank == rows (C = I)
+    bool contacts = false;   // contacts only, rank <= kPaddedRank: contact_basis_ is filled
     bool identity() const { return rank == rows; }
   };
 
@@ -64,10 +71,14 @@ class CompressedDelassus {
   void CompressGroup(const DelassusMatrix& W, Group* group, std::vector<int>* pivots);
   bool ReconstructionHolds(const DelassusMatrix& W) const;
   void FillCoordinateMatrix(const DelassusMatrix& W, const std::vector<std::vector<int>>& pivots);
+  void FillContactBases();
   void ToCoordinates(const VectorX& r, double* s) const;       // s = C^T r
   void FromCoordinates(const double* y, VectorX* u) const;     // u = C y
   void MultiplyCoordinates(const double* s, double* y) const;  // y = What s
   void MultiplyCoordinateRow(int g, const double* s, double* y) const;
+  CoordinateRows coordinate_rows() const {
+    return {values_.data(), value_start_.data(), entry_coordinate_.data(), entry_rank_.data()};
+  }
   bool Factorize(const std::vector<double>& G);
   void SolveOnce(const std::vector<double>& G, const VectorX& g, VectorX* d);
 
@@ -75,9 +86,12 @@ class CompressedDelassus {
   std::vector<double> diagonal_;
   std::vector<Group> groups_;
   std::vector<double> basis_;
+  std::vector<ContactBasis> contact_basis_;  // one a constraint, zero where the group has other than contacts
+  std::vector<ContactGroup> contact_groups_;
+  bool contacts_only_ = false;
   int size_ = 0, rank_ = 0;
   // What in block-CSR over groups, blocks column major.
-  std::vector<int> row_start_, columns_, entry_coordinate_, entry_rank_;
+  std::vector<int> row_start_, columns_, entry_coordinate_, entry_rank_, entry_group_;
   std::vector<std::size_t> value_start_;
   std::vector<double> values_;
   const CoordinateKernels* kernels_ = &GetCoordinateKernels();
@@ -85,6 +99,8 @@ class CompressedDelassus {
   std::vector<double> K_;  // per group rank x rank
   std::vector<std::size_t> K_start_;
   std::vector<double> s_, y_;
+  std::vector<double> scratch_, cholesky_;  // of Build
+  std::vector<int> order_;
   VectorX residual_, correction_, product_;
 };
 

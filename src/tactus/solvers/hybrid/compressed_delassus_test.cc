@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include <gtest/gtest.h>
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 
 #include "tactus/core/random.h"
@@ -197,6 +198,44 @@ TEST(CompressedDelassus, SweepIsGaussSeidel) {
   }
 }
 
+// The kernel of contacts does what the general sweep does with the exact local solution.
+TEST(CompressedDelassus, SweepsContactsAsTheGeneralSweepDoes) {
+  Random random(8);
+  ContactProblemBuilder builder;
+  for (int i = 0; i < 3; ++i)
+    builder.AddFreeBody(Matrix6::Identity() * (1 + i), RandomVector(6, &random), Vector3(i, 0, 0));
+  for (int i = 0; i < 40; ++i) {
+    const BodyIndex a = i % 3, b = i % 5 == 0 ? kWorld : (i + 1) % 3;
+    const Matrix3 frame =
+        Eigen::Quaterniond(random.Normal(), random.Normal(), random.Normal(), 1).normalized().matrix();
+    builder.AddContact(a, b, RandomVector(3, &random), frame, 0.2 + 0.02 * i, Vector3::Zero());
+  }
+  const ContactProblem p = builder.Build();
+  const DelassusMatrix W(p);
+  for (const bool compress : {false, true}) {
+    CompressedDelassus C;
+    C.Build(W, All(W), compress);
+    ASSERT_TRUE(C.contacts_only());
+    std::vector<LocalContact> local;
+    for (int i = 0; i < C.num_constraints(); ++i) local.emplace_back(C.diagonal_block(i), p.friction(C.global(i)).mu1);
+    const VectorX q = RandomVector(C.size(), &random);
+    VectorX kernel = VectorX::Zero(C.size()), general = kernel;
+    constexpr double kRelaxation = 0.9;
+    C.SweepContacts(q, 4, kRelaxation, 1e-15, local.data(), &kernel);
+    for (int sweep = 0; sweep < 4; ++sweep) {
+      C.Sweep(q, sweep % 2 == 1, &general, [&](int i, const double* u, const double* r, double* delta) {
+        const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> Wii(C.diagonal_block(i));
+        const Vector3 rest = Vector3::Map(u) - Wii * Vector3::Map(r);
+        Vector3 next;
+        local[i].Solve(rest.data(), next.data());
+        Vector3::Map(delta) = kRelaxation * (next - Vector3::Map(r));
+      });
+    }
+    EXPECT_GT(general.norm(), 0);
+    EXPECT_LE((kernel - general).norm(), 1e-9 * general.norm()) << (compress ? "compressed" : "plain");
+  }
+}
+
 // Some of the constraints only: an island does not see the others.
 TEST(CompressedDelassus, BuildsAnIslandOfSome) {
   const ContactProblem p = MakeManyContacts(4, 5);
@@ -218,6 +257,7 @@ TEST(CoordinateKernels, LevelsAgreeToRounding) {
   if (ActiveSimdLevel() != SimdLevel::V3) GTEST_SKIP() << "this machine (or TACTUS_SIMD) has the baseline only";
   Random random(7);
   for (const int r : {1, 2, 3, 4, 5, 6, 7, 12, 18}) {
+    SCOPED_TRACE(r);
     const std::vector<int> rank = {3, 6, 1, 12};
     std::vector<int> coordinate;
     std::vector<std::size_t> start;
@@ -231,13 +271,13 @@ TEST(CoordinateKernels, LevelsAgreeToRounding) {
     }
     const VectorX values = RandomVector(static_cast<int>(values_size), &random), s = RandomVector(total, &random);
     VectorX y[2] = {VectorX::Zero(r + 8), VectorX::Zero(r + 8)};
-    const int c = 6, stride = c + 3;
+    const int c = r <= 7 ? r : 6, stride = c + 3;
     const VectorX B = RandomVector(r * c, &random), K = RandomVector(c * c, &random);
     VectorX S[2] = {VectorX::Ones(r * stride + 8), VectorX::Ones(r * stride + 8)};
     for (int level = 0; level < 2; ++level) {
       const CoordinateKernels& k = level == 0 ? baseline::kCoordinateKernels : v3::kCoordinateKernels;
-      k.multiply_row(r, static_cast<int>(rank.size()), values.data(), start.data(), coordinate.data(), rank.data(),
-                     s.data(), y[level].data());
+      const CoordinateRows rows = {values.data(), start.data(), coordinate.data(), rank.data()};
+      k.multiply_row(r, rows, 0, static_cast<int>(rank.size()), s.data(), y[level].data());
       k.add_product(r, c, B.data(), K.data(), S[level].data(), stride);
     }
     EXPECT_LE((y[0] - y[1]).head(r).norm(), 1e-13 * (1 + y[0].norm())) << r;

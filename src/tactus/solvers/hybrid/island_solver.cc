@@ -171,7 +171,12 @@ void IslandSolver::WarmUp(VectorX* r, int min_sweeps, double relaxation) {
   constexpr int kChunk = 10;
   double best = best_relative_;
   for (int sweep = 0; sweep < settings_.max_sweeps; sweep += kChunk) {
-    for (int k = 0; k < kChunk; ++k) SweepOnce(k % 2 == 1, relaxation, r);
+    if (W_.contacts_only()) {
+      // Directions of sliding need be no more exact than what the chunk may reach.
+      W_.SweepContacts(q_, kChunk, relaxation, std::min(1e-3, 1e-2 * best), local_.data(), r);
+    } else {
+      for (int k = 0; k < kChunk; ++k) SweepOnce(k % 2 == 1, relaxation, r);
+    }
     const Score score = ScoreOf(*r);
     KeepBest(*r, score);
     if (done_) return;
@@ -288,14 +293,17 @@ bool IslandSolver::NewtonA(const VectorX& rk, double beta, double tolerance, dou
     for (int k = 0; k < kTrials && !accepted; ++k) {
       trial_ = *r - length * d_;
       trial_sigma_ = sigma_ - length * z_;
-      accepted = EvaluateA(trial_, trial_sigma_, rk, beta, false) <= (1 - 1e-4 * length) * reference;
-      if (!accepted) length *= 0.5;
+      const double trial_merit = EvaluateA(trial_, trial_sigma_, rk, beta, true);
+      accepted = trial_merit <= (1 - 1e-4 * length) * reference;
+      if (accepted) {
+        merit = trial_merit;
+      } else {
+        length *= 0.5;
+      }
     }
     if (!accepted) break;
-    *r = trial_;
-    W_.Multiply(*r, &sigma_);
-    sigma_ += q_;
-    merit = EvaluateA(*r, sigma_, rk, beta, true);
+    r->swap(trial_);
+    sigma_.swap(trial_sigma_);
     history[(step + 1) % kMemory] = merit;
     if (merit < best_merit) {
       best_merit = merit;
@@ -323,14 +331,18 @@ bool IslandSolver::NewtonB(const VectorX& rk, double beta, double tolerance, dou
     for (int k = 0; k < kTrials && !accepted; ++k) {
       trial_ = *s - length * d_;
       trial_sigma_ = sigma_ - length * z_;
-      accepted = EvaluateB(trial_, trial_sigma_, rk, beta, false, &lambda_trial_) < (1 - 1e-4 * length) * merit;
-      if (!accepted) length *= 0.5;
+      const double trial_merit = EvaluateB(trial_, trial_sigma_, rk, beta, true, &lambda_trial_);
+      accepted = trial_merit < (1 - 1e-4 * length) * merit;
+      if (accepted) {
+        merit = trial_merit;
+      } else {
+        length *= 0.5;
+      }
     }
     if (!accepted) return false;
-    *s = trial_;
-    W_.Multiply(*s, &sigma_);
-    sigma_ += q_;
-    merit = EvaluateB(*s, sigma_, rk, beta, true, lambda);
+    s->swap(trial_);
+    sigma_.swap(trial_sigma_);
+    lambda->swap(lambda_trial_);
   }
   return merit <= tolerance;
 }
@@ -389,7 +401,7 @@ Termination IslandSolver::OuterLoop(double beta, bool use_a, double over_relaxat
     if (monitor->ShouldStop(&why)) return why;
     ++outers_;
     const double relative = score.relative();
-    const double precision = std::max(1e-14, std::min(1e-3, 0.03 * relative));
+    const double precision = std::max(1e-14, std::min(1e-3, settings_.inner_precision * relative));
     bool solved = false;
     Score next, partial;
     partial.error = kInfinity;

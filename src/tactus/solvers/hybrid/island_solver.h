@@ -19,17 +19,18 @@ struct IslandSettings {
   int min_sweeps = 50;   ///< Gauss-Seidel warm-up, at least
   int max_sweeps = 500;  ///< and at most, while a chunk of 10 cuts the residual below `sweep_rate` times the best
   double sweep_rate = 0.3;
-  double beta_start = 100;  ///< penalty in units of rho
+  double beta_start = 300;  ///< penalty in units of rho
   double beta_max = 1e9;
   double beta_min = 0.1;
-  double growth = 4;  ///< of beta after a solved inner problem
+  double growth = 8;  ///< of beta after a solved inner problem
   double growth_after_failure = 1.5;
-  double shrink = 4;            ///< of beta after an unsolved inner problem, which is retried from the same point
-  int newton_max = 20;          ///< steps per inner problem
-  int fixed_mode_interval = 8;  ///< every so many failures, try Newton with fixed modes
-  int unbounded_outers = 10;    ///< so often may large impulses hide a violation before a restart
-  int stall_outers = 120;       ///< outer iterations without cutting the residual to 0.3 before a restart
-  int max_attempts = 6;         ///< the first and its restarts
+  double shrink = 4;             ///< of beta after an unsolved inner problem, which is retried from the same point
+  double inner_precision = 0.1;  ///< of an inner problem, relative to the residual at its start
+  int newton_max = 20;           ///< steps per inner problem
+  int fixed_mode_interval = 8;   ///< every so many failures, try Newton with fixed modes
+  int unbounded_outers = 10;     ///< so often may large impulses hide a violation before a restart
+  int stall_outers = 120;        ///< outer iterations without cutting the residual to 0.3 before a restart
+  int max_attempts = 6;          ///< the first and its restarts
 };
 
 /// What the island's residual is measured against: met when error <= tolerance * max(own scale, shared scale).
