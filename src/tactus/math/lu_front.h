@@ -13,8 +13,9 @@ struct FrontRun {
 
 struct FrontKernels {
   /// LU of the first s rows and columns of the n x n front F (row major, stride FrontStride(n)), pivoting among those s
-  /// rows only; leaves L (unit) and U in place and the Schur complement in the last n - s. Returns the smallest pivot
-  /// relative to the largest entry of its column in the rows below s, at most 1; 0 on breakdown.
+  /// rows only; leaves L (unit) and U, with the inverses of its diagonal, in place and the Schur complement in the last
+  /// n - s. Returns the smallest pivot relative to the largest entry of its column in the rows below s, at most 1; 0 on
+  /// breakdown.
   double (*partial_lu)(double* F, int stride, int s, int n, int* pivots);
   /// Adds the trailing r x r block of a child's front to the parent's: row i goes to row rows[i].
   void (*extend_add)(const double* child, int child_stride, int r, const int* rows, const FrontRun* runs, int num_runs,

@@ -47,27 +47,44 @@ inline void UpdateRows(double* C, const double* L, const double* U, int stride, 
   }
 }
 
-// Columns (k, k1) of the rows below minus l times the pivot row, Vectors x 4 columns from `first` on. Returns the
-// largest |l| of rows [s, n), where no pivot was looked for.
+using Mask = long long __attribute__((vector_size(32), may_alias));
+using MaskUnaligned = long long __attribute__((vector_size(32), aligned(8), may_alias));
+// Lanes [n, 4) of v, the others 0; and lanes [0, n).
+constexpr long long kLaneBits[12] = {0, 0, 0, 0, -1, -1, -1, -1, 0, 0, 0, 0};
+inline Lanes KeepMask(Lanes v, int from) {
+  const Mask keep = *reinterpret_cast<const MaskUnaligned*>(kLaneBits + from);
+  return reinterpret_cast<Lanes>(reinterpret_cast<Mask>(v) & keep);
+}
+inline Lanes KeepFrom(Lanes v, int n) { return KeepMask(v, 4 - n); }
+inline Lanes KeepBelow(Lanes v, int n) { return KeepMask(v, 8 - n); }
+
+// Rows (k, n) minus l times row k in columns (k, end), Vectors x 4 columns from `first` on. Returns the largest |l| of
+// rows [s, n), where no pivot was looked for.
 template <int Vectors>
-inline double Eliminate(double* F, int stride, int k, int s, int n, int first, const double* pivot_row,
-                        double inverse) {
+inline double EliminateColumn(double* F, int stride, int k, int s, int n, int first, int end, double inverse) {
   Lanes p[Vectors > 0 ? Vectors : 1];
-  for (int v = 0; v < Vectors; ++v) p[v] = Load(pivot_row + 4 * v);
+  for (int v = 0; v < Vectors; ++v) p[v] = Load(F + k * stride + first + 4 * v);
+  if (Vectors > 0) {
+    p[0] = KeepFrom(p[0], k + 1 - first);
+    const int tail = end - first - 4 * (Vectors - 1);
+    if (tail < 4) p[Vectors - 1] = KeepBelow(p[Vectors - 1], tail);
+  }
   double largest = 0;
-  for (int i = k + 1; i < n; ++i) {
-    double* row = F + i * stride;
+  const auto eliminate = [&](double* row) {
     const double l = row[k] * inverse;
-    if (i >= s) largest = Max(largest, __builtin_fabs(l));
     const Lanes factor = Broadcast(l);
     for (int v = 0; v < Vectors; ++v) Store(row + first + 4 * v, Load(row + first + 4 * v) - factor * p[v]);
     row[k] = l;
-  }
+    return __builtin_fabs(l);
+  };
+  for (int i = k + 1; i < s; ++i) eliminate(F + i * stride);
+  for (int i = s; i < n; ++i) largest = Max(largest, eliminate(F + i * stride));
   return largest;
 }
 
-// The panel's columns [k0, k1): pivots among rows [k, s), eliminates in all rows below, columns of the panel only.
-double FactorizePanel(double* F, int stride, int s, int n, int k0, int k1, int* pivots) {
+// Columns [k0, k1): pivots among rows [k, s), eliminates in all rows below, in columns before `end` only
+// (end <= k0 + kPanel).
+double FactorizePanel(double* F, int stride, int s, int n, int k0, int k1, int end, int* pivots) {
   double growth = 1;
   for (int k = k0; k < k1; ++k) {
     int best = k;
@@ -85,19 +102,17 @@ double FactorizePanel(double* F, int stride, int s, int n, int k0, int k1, int* 
       for (int j = 0; j < n; ++j) Swap(F[k * stride + j], F[best * stride + j]);
     }
     const double inverse = 1 / F[k * stride + k];
-    // Whole vectors of the pivot row, zero outside of (k, k1).
-    const int first = k0 + ((k + 1 - k0) & ~3), vectors = (k1 - first + 3) / 4;
-    double pivot_row[kPanel] = {};
-    for (int j = k + 1; j < k1; ++j) pivot_row[j - first] = F[k * stride + j];
+    const int first = k0 + ((k + 1 - k0) & ~3);
     double l = 0;
-    switch (vectors) {
-      case 0: l = Eliminate<0>(F, stride, k, s, n, first, pivot_row, inverse); break;
-      case 1: l = Eliminate<1>(F, stride, k, s, n, first, pivot_row, inverse); break;
-      case 2: l = Eliminate<2>(F, stride, k, s, n, first, pivot_row, inverse); break;
-      case 3: l = Eliminate<3>(F, stride, k, s, n, first, pivot_row, inverse); break;
-      default: l = Eliminate<4>(F, stride, k, s, n, first, pivot_row, inverse); break;
+    switch ((end - first + 3) / 4) {
+      case 0: l = EliminateColumn<0>(F, stride, k, s, n, first, end, inverse); break;
+      case 1: l = EliminateColumn<1>(F, stride, k, s, n, first, end, inverse); break;
+      case 2: l = EliminateColumn<2>(F, stride, k, s, n, first, end, inverse); break;
+      case 3: l = EliminateColumn<3>(F, stride, k, s, n, first, end, inverse); break;
+      default: l = EliminateColumn<4>(F, stride, k, s, n, first, end, inverse); break;
     }
     growth = Max(growth, l);
+    F[k * stride + k] = inverse;  // what Backward multiplies with
   }
   return 1 / growth;
 }
@@ -123,10 +138,11 @@ inline double Dot(const double* a, const double* b, int n) {
 }  // namespace
 
 double PartialLu(double* F, int stride, int s, int n, int* pivots) {
+  if (n <= kPanel) return FactorizePanel(F, stride, s, n, 0, s, n, pivots);
   double worst = 1;
   for (int k0 = 0; k0 < s; k0 += kPanel) {
     const int k1 = k0 + kPanel < s ? k0 + kPanel : s;
-    const double pivot = FactorizePanel(F, stride, s, n, k0, k1, pivots);
+    const double pivot = FactorizePanel(F, stride, s, n, k0, k1, k1, pivots);
     if (pivot == 0) return 0;
     worst = Min(worst, pivot);
     const int width = n - k1;
@@ -159,19 +175,40 @@ void ExtendAdd(const double* child, int child_stride, int r, const int* rows, co
   }
 }
 
+// Up to this size triangles are solved column by column: a dot product would wait for the entry just stored.
+constexpr int kSmallTriangle = 16;
+
 void Forward(const double* F, int stride, int s, int n, const int* pivots, double* y, double* below) {
   for (int k = 0; k < s; ++k) {
     if (pivots[k] != k) Swap(y[k], y[pivots[k]]);
   }
-  for (int i = 1; i < s; ++i) y[i] -= Dot(F + i * stride, y, i);
+  if (s <= kSmallTriangle) {
+    for (int k = 0; k + 1 < s; ++k) {
+      const double x = y[k];
+      for (int i = k + 1; i < s; ++i) y[i] -= F[i * stride + k] * x;
+    }
+  } else {
+    for (int i = 1; i < s; ++i) y[i] -= Dot(F + i * stride, y, i);
+  }
   for (int i = s; i < n; ++i) below[i - s] -= Dot(F + i * stride, y, s);
 }
 
 void Backward(const double* F, int stride, int s, int n, const double* x2, double* y) {
+  if (s <= kSmallTriangle) {
+    if (n > s) {
+      for (int i = 0; i < s; ++i) y[i] -= Dot(F + i * stride + s, x2, n - s);
+    }
+    for (int k = s - 1; k >= 0; --k) {
+      const double x = y[k] * F[k * stride + k];
+      y[k] = x;
+      for (int i = 0; i < k; ++i) y[i] -= F[i * stride + k] * x;
+    }
+    return;
+  }
   for (int i = s - 1; i >= 0; --i) {
     const double* row = F + i * stride;
     const double known = Dot(row + s, x2, n - s) + Dot(row + i + 1, y + i + 1, s - i - 1);
-    y[i] = (y[i] - known) / row[i];
+    y[i] = (y[i] - known) * row[i];
   }
 }
 

@@ -28,33 +28,13 @@ const PairKernels& GetPairKernels() {
 
 namespace {
 
-// Order of the arrays in contact_data_.
+// Order of the arrays in all_.data.
 enum { kR = 0, kN = 3, kM = 6, kE = 9, kMu = 12, kRho = 13, kLambdaK = 14, kArrays = 17 };
 
 void Cross(const double* a, const double* b, double* c) {
   c[0] = a[1] * b[2] - a[2] * b[1];
   c[1] = a[2] * b[0] - a[0] * b[2];
   c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-// M <- M S with S = [I, -[d]x; 0, I] (row major 6x6): columns 3..5 gain M_1 (-[d]x).
-void TimesShift(double* M, const double* d) {
-  for (int i = 0; i < 6; ++i) {
-    double* row = M + 6 * i;
-    // row_1 (-[d]x) = d x row_1 as a row vector
-    row[3] += d[1] * row[2] - d[2] * row[1];
-    row[4] += d[2] * row[0] - d[0] * row[2];
-    row[5] += d[0] * row[1] - d[1] * row[0];
-  }
-}
-
-// M <- S^T M, S^T = [I, 0; [d]x, I]: rows 3..5 gain [d]x M^1.
-void ShiftTransposedTimes(double* M, const double* d) {
-  for (int j = 0; j < 6; ++j) {
-    M[18 + j] += d[1] * M[12 + j] - d[2] * M[6 + j];
-    M[24 + j] += d[2] * M[j] - d[0] * M[12 + j];
-    M[30 + j] += d[0] * M[6 + j] - d[1] * M[j];
-  }
 }
 
 void AddBlock(const double* M, double sign, double* out, int stride) {
@@ -119,17 +99,26 @@ void FreeBodyEngine::SortContacts(const ContactProblem& p) {
     slot_[i] = slot++;
   }
   if (!pairs_.empty()) pairs_.back().end = slot = (slot + 3) & ~3;
-  padded_ = slot;
+  all_.padded = slot;
+  near_.data.reserve(static_cast<std::size_t>(kArrays) * slot);
+  near_.lambda.reserve(3 * static_cast<std::size_t>(slot));
+  chosen_.reserve(slot);
+  all_.begin.clear();
+  all_.end.clear();
+  for (const Pair& pair : pairs_) {
+    all_.begin.push_back(pair.begin);
+    all_.end.push_back(pair.end);
+  }
 }
 
 void FreeBodyEngine::FillContacts(const ContactProblem& p) {
-  contact_data_.assign(static_cast<std::size_t>(kArrays) * padded_, 0.0);
-  frames_.resize(9 * static_cast<std::size_t>(padded_));
-  lambda_.assign(3 * static_cast<std::size_t>(padded_), 0.0);
+  all_.data.assign(static_cast<std::size_t>(kArrays) * all_.padded, 0.0);
+  frames_.resize(9 * static_cast<std::size_t>(all_.padded));
+  all_.lambda.assign(3 * static_cast<std::size_t>(all_.padded), 0.0);
   for (Pair& pair : pairs_) {
     for (int k = 0; k < 3; ++k) pair.d[k] = pair.b < 0 ? 0 : reference_[3 * pair.a + k] - reference_[3 * pair.b + k];
   }
-  const auto array = [&](int which) { return contact_data_.data() + static_cast<std::size_t>(which) * padded_; };
+  const auto array = [&](int which) { return all_.data.data() + static_cast<std::size_t>(which) * all_.padded; };
   std::size_t current = 0;
   for (const auto& [key, i] : keys_) {
     const int slot = slot_[i];
@@ -179,8 +168,8 @@ void FreeBodyEngine::FillRows(const ContactProblem& p) {
 
 // rho = 3/tr(X P X^T) with P = A_a^{-1} + S A_b^{-1} S^T the mobility of the relative twist; q_norm_ on the way.
 void FreeBodyEngine::CalcEffectiveMasses() {
-  double* rho = contact_data_.data() + static_cast<std::size_t>(kRho) * padded_;
-  const double* data = contact_data_.data();
+  double* rho = all_.data.data() + static_cast<std::size_t>(kRho) * all_.padded;
+  const double* data = all_.data.data();
   double sum = 0;
   velocity_scale_ = 0;
   for (const Pair& pair : pairs_) {
@@ -212,10 +201,11 @@ void FreeBodyEngine::CalcEffectiveMasses() {
     double twist[6];
     PairTwist(pair, v_free_.data(), twist);
     for (int i = pair.begin; i < pair.end; ++i) {
-      const double r[3] = {data[(kR)*padded_ + i], data[(kR + 1) * padded_ + i], data[(kR + 2) * padded_ + i]};
-      const double n2 = data[kN * padded_ + i] * data[kN * padded_ + i] +
-                        data[(kN + 1) * padded_ + i] * data[(kN + 1) * padded_ + i] +
-                        data[(kN + 2) * padded_ + i] * data[(kN + 2) * padded_ + i];
+      const double r[3] = {data[(kR)*all_.padded + i], data[(kR + 1) * all_.padded + i],
+                           data[(kR + 2) * all_.padded + i]};
+      const double n2 = data[kN * all_.padded + i] * data[kN * all_.padded + i] +
+                        data[(kN + 1) * all_.padded + i] * data[(kN + 1) * all_.padded + i] +
+                        data[(kN + 2) * all_.padded + i] * data[(kN + 2) * all_.padded + i];
       if (n2 == 0) continue;  // padding
       double quadratic = 0, square = 0;
       for (int a = 0; a < 3; ++a) {
@@ -226,7 +216,7 @@ void FreeBodyEngine::CalcEffectiveMasses() {
       double spin_r[3];
       Cross(twist + 3, r, spin_r);
       for (int k = 0; k < 3; ++k) {
-        const double sigma = twist[k] + spin_r[k] + data[(kE + k) * padded_ + i];
+        const double sigma = twist[k] + spin_r[k] + data[(kE + k) * all_.padded + i];
         sum += rho[i] * sigma * sigma;
         velocity_scale_ = std::max(velocity_scale_, std::abs(sigma));
       }
@@ -275,6 +265,8 @@ void FreeBodyEngine::AnalyzePattern() {
     columns_.push_back(j);
   }
   for (int i = 0; i < num_bodies_; ++i) row_start_[i + 1] += row_start_[i];
+  diagonal_entry_.resize(num_bodies_);
+  for (int i = 0; i < num_bodies_; ++i) diagonal_entry_[i] = EntryOf(i, i);
   const auto locate = [&](auto& x) {
     x.aa = EntryOf(x.a, x.a);
     if (x.b < 0) return;
@@ -317,21 +309,74 @@ void FreeBodyEngine::Build(const ContactProblem& p) {
   for (auto* x : {&v_, &v_trial_, &v_score_, &residual_, &force_, &step_}) x->resize(n);
 }
 
-PairContactArrays FreeBodyEngine::Arrays(const double* lambda_k, double* lambda) const {
+PairContactArrays FreeBodyEngine::Arrays(const ContactSet& set, const double* lambda_k, double* lambda) {
   PairContactArrays c;
-  const double* data = contact_data_.data();
-  const auto at = [&](int which) { return data + static_cast<std::size_t>(which) * padded_; };
+  const double* data = set.data.data();
+  const auto at = [&](int which) { return data + static_cast<std::size_t>(which) * set.padded; };
   for (int k = 0; k < 3; ++k) {
     c.r[k] = at(kR + k);
     c.n[k] = at(kN + k);
     c.m[k] = at(kM + k);
     c.e[k] = at(kE + k);
-    c.lambda_k[k] = lambda_k + static_cast<std::size_t>(k) * padded_;
-    c.lambda[k] = lambda + static_cast<std::size_t>(k) * padded_;
+    c.lambda_k[k] = lambda_k + static_cast<std::size_t>(k) * set.padded;
+    c.lambda[k] = lambda + static_cast<std::size_t>(k) * set.padded;
   }
   c.mu = at(kMu);
   c.rho = at(kRho);
   return c;
+}
+
+PairContactArrays FreeBodyEngine::Arrays(const double* lambda_k, double* lambda) {
+  return Arrays(all_, lambda_k, lambda);
+}
+
+double FreeBodyEngine::UpdateNormalSpeed() {
+  const PairContactArrays c = Arrays(all_.lambda.data(), all_.lambda.data());
+  double change = 0, twist[6];
+  for (const Pair& pair : pairs_) {
+    PairTwist(pair, v_.data(), twist);
+    for (int i = pair.begin; i < pair.end; ++i) {
+      const double speed = c.n[0][i] * (twist[0] + c.e[0][i]) + c.n[1][i] * (twist[1] + c.e[1][i]) +
+                           c.n[2][i] * (twist[2] + c.e[2][i]) + c.m[0][i] * twist[3] + c.m[1][i] * twist[4] +
+                           c.m[2][i] * twist[5];
+      change = std::max(change, std::abs(speed - normal_speed_[i]));
+      normal_speed_[i] = speed;
+    }
+  }
+  return change;
+}
+
+bool FreeBodyEngine::SelectNear(double margin) {
+  constexpr double kWorthwhile = 0.7;
+  chosen_.clear();
+  const std::size_t stride = all_.padded;
+  const double* l = all_.lambda.data();
+  int slots = 0;
+  near_.begin.resize(pairs_.size());
+  near_.end.resize(pairs_.size());
+  for (std::size_t q = 0; q < pairs_.size(); ++q) {
+    near_.begin[q] = slots;
+    // Those with an impulse side by side: kernels skip the work of sliding where none of four slides.
+    for (const bool wanted : {true, false}) {
+      for (int i = pairs_[q].begin; i < pairs_[q].end; ++i) {
+        const bool loaded = l[i] != 0 || l[stride + i] != 0 || l[2 * stride + i] != 0;
+        if (loaded != wanted || (!loaded && normal_speed_[i] > margin)) continue;
+        if (all_.data[kRho * stride + i] == 0) continue;  // padding
+        chosen_.emplace_back(slots++, i);
+      }
+    }
+    near_.end[q] = slots = (slots + 3) & ~3;
+  }
+  if (slots > kWorthwhile * all_.padded) return false;
+  near_.padded = slots;
+  near_.data.assign(static_cast<std::size_t>(kArrays) * slots, 0.0);
+  near_.lambda.assign(3 * static_cast<std::size_t>(slots), 0.0);
+  for (int which = 0; which < kArrays; ++which) {
+    const double* from = all_.data.data() + which * stride;
+    double* to = near_.data.data() + static_cast<std::size_t>(which) * slots;
+    for (const auto& [slot, i] : chosen_) to[slot] = from[i];
+  }
+  return true;
 }
 
 void FreeBodyEngine::PairTwist(const Pair& pair, const double* v, double* twist) const {
@@ -359,18 +404,14 @@ void FreeBodyEngine::AddPairWrench(const Pair& pair, const double* wrench, doubl
 }
 
 void FreeBodyEngine::AddPairBlock(const Pair& pair, const double* K) {
-  AddBlock(K, 1, lu_.entry(pair.aa), lu_.entry_stride(pair.aa));
-  if (pair.b < 0) return;
-  double right[36], left[36], both[36];
-  std::copy(K, K + 36, right);
-  TimesShift(right, pair.d);  // K S
-  std::copy(K, K + 36, left);
-  ShiftTransposedTimes(left, pair.d);  // S^T K
-  std::copy(left, left + 36, both);
-  TimesShift(both, pair.d);
-  AddBlock(right, -1, lu_.entry(pair.ab), lu_.entry_stride(pair.ab));
-  AddBlock(left, -1, lu_.entry(pair.ba), lu_.entry_stride(pair.ba));
-  AddBlock(both, 1, lu_.entry(pair.bb), lu_.entry_stride(pair.bb));
+  if (pair.b < 0) {
+    AddBlock(K, 1, lu_.entry(pair.aa), lu_.entry_stride(pair.aa));
+    return;
+  }
+  double* const out[4] = {lu_.entry(pair.aa), lu_.entry(pair.ab), lu_.entry(pair.ba), lu_.entry(pair.bb)};
+  const int stride[4] = {lu_.entry_stride(pair.aa), lu_.entry_stride(pair.ab), lu_.entry_stride(pair.ba),
+                         lu_.entry_stride(pair.bb)};
+  kernels_->add_blocks(K, pair.d, out, stride);
 }
 
 void FreeBodyEngine::AddRowBlock(const Row& row, double weight) {
@@ -398,25 +439,27 @@ double FreeBodyEngine::InverseEnergyNorm(const double* f) const {
   return std::sqrt(std::max(0.0, sum));
 }
 
-double FreeBodyEngine::Evaluate(const double* v, double beta, bool jacobian) {
+double FreeBodyEngine::Evaluate(ContactSet* set, const double* v, double beta, bool jacobian) {
   const PairContactArrays arrays =
-      Arrays(contact_data_.data() + static_cast<std::size_t>(kLambdaK) * padded_, lambda_.data());
+      Arrays(*set, set->data.data() + static_cast<std::size_t>(kLambdaK) * set->padded, set->lambda.data());
   std::fill(force_.begin(), force_.end(), 0.0);
   if (jacobian) {
     lu_.Clear();
     for (int j = 0; j < num_bodies_; ++j) {
-      const int entry = EntryOf(j, j);
+      const int entry = diagonal_entry_[j];
       AddBlock(A_.data() + 36 * j, 1, lu_.entry(entry), lu_.entry_stride(entry));
     }
   }
   double twist[6], wrench[6], K[36];
-  for (const Pair& pair : pairs_) {
+  for (std::size_t q = 0; q < pairs_.size(); ++q) {
+    const Pair& pair = pairs_[q];
+    if (set->begin[q] == set->end[q]) continue;
     PairTwist(pair, v, twist);
     if (jacobian) {
-      kernels_->evaluate_jacobian(arrays, pair.begin, pair.end, twist, beta, wrench, K);
+      kernels_->evaluate_jacobian(arrays, set->begin[q], set->end[q], twist, beta, wrench, K);
       AddPairBlock(pair, K);
     } else {
-      kernels_->evaluate(arrays, pair.begin, pair.end, twist, beta, wrench);
+      kernels_->evaluate(arrays, set->begin[q], set->end[q], twist, beta, wrench);
     }
     AddPairWrench(pair, wrench, force_.data());
   }
@@ -453,8 +496,8 @@ void FreeBodyEngine::CalcVelocity(const double* force, double* v) const {
 
 // Of v_score_: as NcpResidual::violation().
 double FreeBodyEngine::CalcViolation() const {
-  const double* data = contact_data_.data();
-  const auto at = [&](int which, int i) { return data[static_cast<std::size_t>(which) * padded_ + i]; };
+  const double* data = all_.data.data();
+  const auto at = [&](int which, int i) { return data[static_cast<std::size_t>(which) * all_.padded + i]; };
   double violation = 0, twist[6];
   for (const Pair& pair : pairs_) {
     PairTwist(pair, v_score_.data(), twist);
@@ -476,9 +519,9 @@ double FreeBodyEngine::CalcViolation() const {
 }
 
 double FreeBodyEngine::CalcScore() {
-  // force_ belongs to lambda_: the last Evaluate saw to that.
+  // force_ belongs to all_.lambda: the last Evaluate saw to that.
   CalcVelocity(force_.data(), v_score_.data());
-  const PairContactArrays arrays = Arrays(lambda_.data(), lambda_.data());
+  const PairContactArrays arrays = Arrays(all_.lambda.data(), all_.lambda.data());
   double error = 0, length = 0, twist[6];
   for (const Pair& pair : pairs_) {
     PairTwist(pair, v_score_.data(), twist);
@@ -504,21 +547,22 @@ double FreeBodyEngine::CalcScore() {
   }
   if (score < best_score_) {
     best_score_ = score;
-    best_ = lambda_;
+    best_ = all_.lambda;
     for (std::size_t k = 0; k < rows_.size(); ++k) best_rows_[k] = rows_[k].lambda;
   }
   return score;
 }
 
-// Damped semismooth Newton on r(v) = 0 from v_, monotone in the A^{-1} norm. Leaves lambda_ and force_ at the last
-// point.
-bool FreeBodyEngine::Newton(double beta, double precision) {
-  constexpr int kTrials = 12;
-  double merit = Evaluate(v_.data(), beta, true);
+// Damped semismooth Newton on r(v) = 0 from v_, monotone in the A^{-1} norm, over the contacts of `set`. Leaves its
+// impulses and force_ at the last point.
+bool FreeBodyEngine::NewtonOn(ContactSet* set, double beta, double precision, double* tolerance) {
+  constexpr int kTrials = 8;
+  constexpr double kShorter = 0.6;
+  double merit = Evaluate(set, v_.data(), beta, true);
   const double scale = std::max(InverseEnergyNorm(force_.data()), 1e-3 * q_norm_);
-  const double tolerance = std::max(std::min(precision * scale, 0.1 * merit), 1e-14 * scale);
+  *tolerance = std::max(std::min(precision * scale, 0.1 * merit), 1e-14 * scale);
   const std::size_t n = v_.size();
-  for (int step = 0; step < settings_.newton_max && merit > tolerance; ++step) {
+  for (int step = 0; step < settings_.newton_max && merit > *tolerance; ++step) {
     if (!lu_.Factorize()) return false;
     step_ = residual_;
     lu_.Solve(step_.data());
@@ -527,16 +571,26 @@ bool FreeBodyEngine::Newton(double beta, double precision) {
     bool accepted = false;
     for (int k = 0; k < kTrials && !accepted; ++k) {
       for (std::size_t i = 0; i < n; ++i) v_trial_[i] = v_[i] - length * step_[i];
-      trial_merit = Evaluate(v_trial_.data(), beta, k == 0);
+      trial_merit = Evaluate(set, v_trial_.data(), beta, k == 0);
       accepted = trial_merit < (1 - 1e-4 * length) * merit;
-      if (!accepted) length *= 0.5;
+      if (!accepted) length *= kShorter;
     }
     if (!accepted) return false;
     std::swap(v_, v_trial_);
-    if (length < 1) trial_merit = Evaluate(v_.data(), beta, true);
+    if (length < 1) trial_merit = Evaluate(set, v_.data(), beta, true);
     merit = trial_merit;
   }
-  return merit <= tolerance;
+  return merit <= *tolerance;
+}
+
+// Newton on the contacts of near_ only, if asked for; should others close on the way, on all of them from there.
+bool FreeBodyEngine::Newton(double beta, double precision, bool near_only) {
+  double tolerance = 0;
+  if (!near_only) return NewtonOn(&all_, beta, precision, &tolerance);
+  const bool solved = NewtonOn(&near_, beta, precision, &tolerance);
+  const double merit = Evaluate(&all_, v_.data(), beta, false);
+  if (!solved || merit <= 2 * tolerance) return solved;
+  return NewtonOn(&all_, beta, precision, &tolerance);
 }
 
 void FreeBodyEngine::ImportImpulses(const VectorX& lambda) {
@@ -544,7 +598,7 @@ void FreeBodyEngine::ImportImpulses(const VectorX& lambda) {
     const int slot = slot_[i];
     const double* R = frames_.data() + 9 * static_cast<std::size_t>(slot);
     for (int k = 0; k < 3; ++k) {
-      lambda_[static_cast<std::size_t>(k) * padded_ + slot] =
+      all_.lambda[static_cast<std::size_t>(k) * all_.padded + slot] =
           R[k] * lambda[3 * i] + R[3 + k] * lambda[3 * i + 1] + R[6 + k] * lambda[3 * i + 2];
     }
   }
@@ -558,7 +612,7 @@ void FreeBodyEngine::ExportImpulses(const std::vector<double>& contacts, const s
     const double* R = frames_.data() + 9 * static_cast<std::size_t>(slot);
     for (int c = 0; c < 3; ++c) {
       double sum = 0;
-      for (int k = 0; k < 3; ++k) sum += R[3 * c + k] * contacts[static_cast<std::size_t>(k) * padded_ + slot];
+      for (int k = 0; k < 3; ++k) sum += R[3 * c + k] * contacts[static_cast<std::size_t>(k) * all_.padded + slot];
       (*lambda)[3 * i + c] = sum;
     }
   }
@@ -572,10 +626,10 @@ Termination FreeBodyEngine::Solve(bool cold, int max_outers, SolveMonitor* monit
   best_rows_.resize(rows_.size());
   newton_ = 0;
   ImportImpulses(*lambda);
-  double* lambda_k = contact_data_.data() + static_cast<std::size_t>(kLambdaK) * padded_;
+  double* lambda_k = all_.data.data() + static_cast<std::size_t>(kLambdaK) * all_.padded;
   std::fill(force_.begin(), force_.end(), 0.0);
   if (!cold) {
-    const PairContactArrays arrays = Arrays(lambda_.data(), lambda_.data());
+    const PairContactArrays arrays = Arrays(all_.lambda.data(), all_.lambda.data());
     double wrench[6];
     for (const Pair& pair : pairs_) {
       kernels_->wrench(arrays, pair.begin, pair.end, wrench);
@@ -594,19 +648,22 @@ Termination FreeBodyEngine::Solve(bool cold, int max_outers, SolveMonitor* monit
   double growth = full_growth;
   int failures = 0, outer = 0;
   Termination end = Termination::MaxIterations;
-  bool accepted = true;
+  bool accepted = true, near_only = false;
+  normal_speed_.assign(all_.padded, 0.0);
+  UpdateNormalSpeed();
   while (score > tolerance && outer < std::min(max_outers, settings_.max_outers)) {
     if (monitor->ShouldStop(&end)) break;
     ++outer;
     // lambda_k is the last accepted point.
     if (accepted) {
-      std::copy(lambda_.begin(), lambda_.end(), lambda_k);
+      std::copy(all_.lambda.begin(), all_.lambda.end(), lambda_k);
       for (Row& row : rows_) row.lambda_k = row.lambda;
       v_start_ = v_;
+      if (outer > 1) near_only = SelectNear(2 * UpdateNormalSpeed());
     } else {
       v_ = v_start_;
     }
-    accepted = Newton(beta, std::max(1e-14, std::min(1e-3, 0.1 * score)));
+    accepted = Newton(beta, std::max(1e-14, std::min(1e-3, 0.3 * score)), near_only);
     const double next = CalcScore();
     if (next <= tolerance) {
       score = next;

@@ -65,38 +65,55 @@ class FreeBodyEngine {
   void AnalyzePattern();
   int EntryOf(int i, int j) const;
 
-  PairContactArrays Arrays(const double* lambda_k, double* lambda) const;
+  // Some or all of the contacts, as PairContactArrays wants them.
+  struct ContactSet {
+    std::vector<double> data;     // the arrays but lambda, `padded` entries each
+    std::vector<double> lambda;   // 3 x padded
+    std::vector<int> begin, end;  // of each pair
+    int padded = 0;
+  };
+
+  static PairContactArrays Arrays(const ContactSet& set, const double* lambda_k, double* lambda);
+  PairContactArrays Arrays(const double* lambda_k, double* lambda);
+  /// Normal velocities at v_ into normal_speed_; returns the largest change since the last call.
+  double UpdateNormalSpeed();
+  /// Contacts that carry an impulse or separate by less than `margin` go into near_. False if those are most.
+  bool SelectNear(double margin);
   void PairTwist(const Pair& pair, const double* v, double* twist) const;
   void AddPairWrench(const Pair& pair, const double* wrench, double* f) const;
   void AddPairBlock(const Pair& pair, const double* K);
   void AddRowBlock(const Row& row, double weight);
   /// lambda = T(lambda_k - beta sigma(v)), force_ = J^T lambda, residual_ = A v - b - force_; returns its A^{-1} norm.
   /// With `jacobian`, H goes into lu_.
-  double Evaluate(const double* v, double beta, bool jacobian);
+  /// Only the contacts of `set` are looked at: right as long as the others stay open.
+  double Evaluate(ContactSet* set, const double* v, double beta, bool jacobian);
   double InverseEnergyNorm(const double* f) const;
   double CalcViolation() const;
   double CalcScore();  // relative natural_rho of lambda_; v_ of the impulses into v_score_
   void CalcVelocity(const double* force, double* v) const;
-  bool Newton(double beta, double precision);
+  bool Newton(double beta, double precision, bool near_only);
+  bool NewtonOn(ContactSet* set, double beta, double precision, double* tolerance);
   void ImportImpulses(const VectorX& lambda);
   void ExportImpulses(const std::vector<double>& contacts, const std::vector<double>& rows, VectorX* lambda) const;
 
   FreeBodySettings settings_;
   const PairKernels* kernels_ = &GetPairKernels();
-  int num_bodies_ = 0, num_contacts_ = 0, padded_ = 0;
+  int num_bodies_ = 0, num_contacts_ = 0;
   std::vector<double> A_, Ainv_, b_, v_free_, reference_;
   std::vector<int> slot_;  // contact -> padded slot, sorted by pair
   std::vector<std::pair<long long, int>> keys_;
   std::vector<Pair> pairs_;
   std::vector<Row> rows_;
-  std::vector<double> contact_data_;               // the arrays of PairContactArrays, padded_ each
-  std::vector<double> frames_;                     // R per slot
-  std::vector<double> lambda_, best_, best_rows_;  // 3 x padded_
+  ContactSet all_, near_;
+  std::vector<double> normal_speed_;
+  std::vector<std::pair<int, int>> chosen_;  // slots of near_ and all_
+  std::vector<double> frames_;               // R per slot
+  std::vector<double> best_, best_rows_;     // best impulses so far: 3 x padded, rows
   double velocity_scale_ = 0, tolerance_ = 0;
   double q_norm_ = 0, best_score_ = kInfinity;
   int newton_ = 0;
   BlockLu lu_;
-  std::vector<int> row_start_, columns_, sizes_, analyzed_start_, analyzed_columns_;
+  std::vector<int> row_start_, columns_, diagonal_entry_, sizes_, analyzed_start_, analyzed_columns_;
   std::vector<double> v_, v_trial_, v_score_, v_start_, residual_, force_, step_;
 };
 

@@ -15,6 +15,13 @@ using Mask = long long __attribute__((vector_size(32)));
 inline Lanes Load(const double* p) { return *reinterpret_cast<const Lanes*>(p); }
 inline void Store(double* p, Lanes v) { *reinterpret_cast<Lanes*>(p) = v; }
 inline double Sum(Lanes v) { return (v[0] + v[1]) + (v[2] + v[3]); }
+// The sums of four vectors: (v[0] + v[1]) + (v[2] + v[3]) each.
+inline Lanes SumFour(Lanes a, Lanes b, Lanes c, Lanes d) {
+  const Mask even = {0, 4, 2, 6}, odd = {1, 5, 3, 7}, low = {0, 1, 4, 5}, high = {2, 3, 6, 7};
+  const Lanes ab = __builtin_shuffle(a, b, even) + __builtin_shuffle(a, b, odd);
+  const Lanes cd = __builtin_shuffle(c, d, even) + __builtin_shuffle(c, d, odd);
+  return __builtin_shuffle(ab, cd, low) + __builtin_shuffle(ab, cd, high);
+}
 inline bool Any(const Mask& m) { return (m[0] | m[1] | m[2] | m[3]) != 0; }
 
 #ifdef __AVX2__
@@ -69,7 +76,7 @@ inline Strict Apply(const PairContactArrays& c, int i, const Twist& twist, const
   const Lanes square = Dot(t.xt, t.xt), radius = Load(c.mu + i) * t.xn, zero = {}, one = {1, 1, 1, 1};
   t.positive = t.xn > zero;
   t.slip = t.positive & (square > radius * radius);
-  t.inverse = t.slip ? one / Sqrt(square) : zero;
+  t.inverse = Any(t.slip) ? (t.slip ? one / Sqrt(square) : zero) : zero;
   t.scale = t.positive ? (t.slip ? radius * t.inverse : one) : zero;
   t.lambda = AddScaled(Times(t.scale, t.xt), t.positive ? t.xn : zero, t.n);
   return t;
@@ -89,10 +96,7 @@ struct WrenchSum {
     torque = AddScaled(torque, one, Cross(r, f));
   }
   void Write(double* w) const {
-    w[0] = Sum(force.x);
-    w[1] = Sum(force.y);
-    w[2] = Sum(force.z);
-    w[3] = Sum(torque.x);
+    Store(w, SumFour(force.x, force.y, force.z, torque.x));
     w[4] = Sum(torque.y);
     w[5] = Sum(torque.z);
   }
@@ -117,7 +121,8 @@ void EvaluateJacobian(const PairContactArrays& c, int begin, int end, const doub
   const Twist twist(twist6);
   WrenchSum sum;
   const Lanes zero = {};
-  Lanes rank_one[6][6] = {};
+  Lanes rank_one[36];  // set by the first contacts that slip
+  bool any_slip = false;
   Lanes mass = {}, first[3] = {}, second[6] = {};  // sum of s beta times 1, r, and r r^T (xx yy zz xy xz yz)
   for (int i = begin; i < end; i += 4) {
     const Lanes3 r = Load3(c.r, i);
@@ -148,17 +153,25 @@ void EvaluateJacobian(const PairContactArrays& c, int begin, int end, const doub
     const Lanes g[6] = {h.x, h.y, h.z, k.x, k.y, k.z};
     for (int p = 0; p < 6; ++p) {
       const Lanes gp = slide * g[p];
-      for (int q = 0; q < 6; ++q) rank_one[p][q] += a[p] * b[q] - gp * g[q];
+      if (any_slip) {
+        for (int q = 0; q < 6; ++q) rank_one[6 * p + q] += a[p] * b[q] - gp * g[q];
+      } else {
+        for (int q = 0; q < 6; ++q) rank_one[6 * p + q] = a[p] * b[q] - gp * g[q];
+      }
     }
+    any_slip = true;
   }
   sum.Write(wrench);
-  for (int p = 0; p < 6; ++p) {
-    for (int q = 0; q < 6; ++q) K[6 * p + q] = Sum(rank_one[p][q]);
+  for (int k = 0; k < 36; k += 4) {
+    const Lanes none = {};
+    Store(K + k, any_slip ? SumFour(rank_one[k], rank_one[k + 1], rank_one[k + 2], rank_one[k + 3]) : none);
   }
   // s X^T X = s [I, -[r]x; [r]x, |r|^2 I - r r^T].
-  const double s0 = Sum(mass), fx = Sum(first[0]), fy = Sum(first[1]), fz = Sum(first[2]);
-  const double xx = Sum(second[0]), yy = Sum(second[1]), zz = Sum(second[2]);
-  const double xy = Sum(second[3]), xz = Sum(second[4]), yz = Sum(second[5]);
+  const Lanes linear = SumFour(mass, first[0], first[1], first[2]);
+  const Lanes squares = SumFour(second[0], second[1], second[2], second[3]);
+  const double s0 = linear[0], fx = linear[1], fy = linear[2], fz = linear[3];
+  const double xx = squares[0], yy = squares[1], zz = squares[2], xy = squares[3];
+  const double xz = Sum(second[4]), yz = Sum(second[5]);
   K[0] += s0;
   K[7] += s0;
   K[14] += s0;
@@ -226,7 +239,48 @@ void WrenchOf(const PairContactArrays& c, int begin, int end, double* wrench) {
   sum.Write(wrench);
 }
 
+namespace {
+
+using Lanes2 = double __attribute__((vector_size(16), aligned(8), may_alias));
+
+struct Row6 {
+  Lanes low;    // columns 0..3
+  Lanes2 high;  // columns 4, 5
+};
+inline Row6 LoadRow(const double* p) { return {Load(p), *reinterpret_cast<const Lanes2*>(p + 4)}; }
+inline void AddTo(double* p, const Row6& row, double sign) {
+  Store(p, Load(p) + sign * row.low);
+  Lanes2* high = reinterpret_cast<Lanes2*>(p + 4);
+  *high += sign * row.high;
+}
+// Row of M S: columns 3..5 gain d x (columns 0..2).
+inline Row6 Shifted(const Row6& row, const double* d) {
+  const double x = row.low[0], y = row.low[1], z = row.low[2];
+  Row6 out = row;
+  out.low[3] += d[1] * z - d[2] * y;
+  out.high += Lanes2{d[2] * x - d[0] * z, d[0] * y - d[1] * x};
+  return out;
+}
+
+}  // namespace
+
+void AddBlocks(const double* K, const double* d, double* const out[4], const int stride[4]) {
+  Row6 rows[6], left[6];  // of K and S^T K: rows 3..5 gain [d]x (rows 0..2)
+  for (int i = 0; i < 6; ++i) rows[i] = left[i] = LoadRow(K + 6 * i);
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    left[3 + i].low += d[j] * rows[k].low - d[k] * rows[j].low;
+    left[3 + i].high += d[j] * rows[k].high - d[k] * rows[j].high;
+  }
+  for (int i = 0; i < 6; ++i) {
+    AddTo(out[0] + i * stride[0], rows[i], 1);
+    AddTo(out[1] + i * stride[1], Shifted(rows[i], d), -1);
+    AddTo(out[2] + i * stride[2], left[i], -1);
+    AddTo(out[3] + i * stride[3], Shifted(left[i], d), 1);
+  }
+}
+
 extern const PairKernels kPairKernels;
-const PairKernels kPairKernels = {Evaluate, EvaluateJacobian, ScoreContacts, WrenchOf};
+const PairKernels kPairKernels = {Evaluate, EvaluateJacobian, ScoreContacts, WrenchOf, AddBlocks};
 
 }  // namespace tactus::TACTUS_KERNEL_NS

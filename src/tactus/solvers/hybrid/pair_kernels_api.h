@@ -32,6 +32,9 @@ struct PairKernels {
   void (*score)(const PairContactArrays& c, int begin, int end, const double* twist, double* error, double* length);
   /// Wrench of the impulses c.lambda.
   void (*wrench)(const PairContactArrays& c, int begin, int end, double* wrench);
+  /// What K of a pair adds to H: out[0] += K, out[1] -= K S, out[2] -= S^T K, out[3] += S^T K S, row major with the
+  /// given strides, where S = [I, -[d]x; 0, I] moves twists of the second body to the pair's origin.
+  void (*add_blocks)(const double* K, const double* d, double* const out[4], const int stride[4]);
 };
 
 const PairKernels& GetPairKernels();
