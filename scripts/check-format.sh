@@ -4,7 +4,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 mapfile -t sources < <(scripts/sources.sh)
-((${#sources[@]} == 0)) && exit 0
+if ((${#sources[@]} == 0)); then
+  echo "check-format: git lists no sources" >&2
+  exit 1
+fi
 if [[ "${1:-}" == --fix ]]; then
   clang-format -i "${sources[@]}"
 else

@@ -11,8 +11,8 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 shopt -s nullglob
 programs=("$dir"/*_fuzz)
 if ((${#programs[@]} == 0)); then
-  echo "fuzz: there are no fuzz programs yet"
-  exit 0
+  echo "fuzz: there are no fuzz programs in $dir" >&2
+  exit 1
 fi
 each=$((seconds / ${#programs[@]}))
 ((each > 0)) || each=1

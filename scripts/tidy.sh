@@ -13,8 +13,8 @@ if [[ ! -f "$build/compile_commands.json" ]]; then
 fi
 mapfile -t sources < <(scripts/sources.sh | grep '\.cc$' | grep -v '^examples/consumer/' | grep -E -- "$filter")
 if ((${#sources[@]} == 0)); then
-  echo "tidy: no sources match"
-  exit 0
+  echo "tidy: no sources match" >&2
+  exit 1
 fi
 # run-clang-tidy takes regular expressions over absolute paths.
 patterns=()
