@@ -17,10 +17,9 @@ inline void Store(double* p, Lanes v) { *reinterpret_cast<Lanes*>(p) = v; }
 inline double Sum(Lanes v) { return (v[0] + v[1]) + (v[2] + v[3]); }
 // The sums of four vectors: (v[0] + v[1]) + (v[2] + v[3]) each.
 inline Lanes SumFour(Lanes a, Lanes b, Lanes c, Lanes d) {
-  const Mask even = {0, 4, 2, 6}, odd = {1, 5, 3, 7}, low = {0, 1, 4, 5}, high = {2, 3, 6, 7};
-  const Lanes ab = __builtin_shuffle(a, b, even) + __builtin_shuffle(a, b, odd);
-  const Lanes cd = __builtin_shuffle(c, d, even) + __builtin_shuffle(c, d, odd);
-  return __builtin_shuffle(ab, cd, low) + __builtin_shuffle(ab, cd, high);
+  const Lanes ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const Lanes cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 inline bool Any(const Mask& m) { return (m[0] | m[1] | m[2] | m[3]) != 0; }
 
