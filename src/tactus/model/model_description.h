@@ -56,6 +56,7 @@ struct LinkDescription {
   std::vector<JointDescription> joints;
   std::optional<LinkInertia> inertia;
   std::vector<ShapeInstance> shapes;
+  std::string weld_name;  ///< what the file calls the fixed joint of a link without joints
 };
 
 /// A point of interest on a link.
