@@ -14,6 +14,9 @@
 #include <nlohmann/json.hpp>
 
 #include "tactus/core/error.h"
+#include "tactus/dynamics/inverse_dynamics.h"
+#include "tactus/dynamics/mass_matrix.h"
+#include "tactus/geometry/convex_hull.h"
 #include "tactus/io/urdf.h"
 
 namespace tactus {
@@ -131,6 +134,24 @@ void ExpectAgrees(const ModelDescription& model, const json& expected) {
   }
 }
 
+// Diagonal of M, and gravity's torque, at the zero configuration.
+void ExpectDynamicsAgree(const ModelDescription& description, const json& expected) {
+  const Model model(description);
+  ModelData data(model);
+  const VectorX q = model.MakeNeutral();
+  VectorX gravity;
+  CalcGravityTorque(model, q, &data, &gravity);
+  CalcMassMatrix(model, &data);
+  for (const json& entry : expected["joints"]) {
+    const int index = model.FindJoint(entry["name"].get<std::string>());
+    ASSERT_GE(index, 0);
+    const int d = model.body(model.joints()[static_cast<std::size_t>(index)].body).v;
+    const double M = entry["M_diag_q0"], g = entry["gravity_torque_q0"];
+    EXPECT_NEAR(data.mass_entry(model, d, d), M, 1e-9 * (1 + std::abs(M))) << entry["name"];
+    EXPECT_NEAR(gravity[d], g, 1e-8 * (1 + std::abs(g))) << entry["name"];
+  }
+}
+
 TEST_F(UrdfModels, AgreeWithTheReference) {
   for (const Reference& reference : References()) {
     SCOPED_TRACE(reference.file.string());
@@ -140,6 +161,7 @@ TEST_F(UrdfModels, AgreeWithTheReference) {
     ModelDescription model;
     ASSERT_NO_THROW(model = LoadUrdf(reference.file, Settings(reference.folder, missing)));
     ExpectAgrees(model, reference.expected);
+    ExpectDynamicsAgree(model, reference.expected);
 
     UrdfSettings floating = Settings(reference.folder, missing);
     floating.base = BaseType::Floating;
@@ -162,6 +184,24 @@ TEST_F(UrdfModels, MissingCollisionMeshesAreErrors) {
     }
   }
   EXPECT_GE(refused, 7);
+}
+
+TEST_F(UrdfModels, CollisionMeshesHaveHulls) {
+  int hulls = 0;
+  for (const Reference& reference : References()) {
+    const ModelDescription model = LoadUrdf(reference.file, Settings(reference.folder, MissingMeshes::Warn));
+    for (const LinkDescription& link : model.links) {
+      for (const ShapeInstance& instance : link.shapes) {
+        if (!instance.collides || instance.shape.type != ShapeType::Mesh) continue;
+        const TriangleMesh& mesh = *instance.shape.mesh;
+        const TriangleMesh hull = MakeConvexHull(mesh.vertices, instance.shape.mesh_file);
+        EXPECT_GT(CalcVolume(hull), 0) << instance.shape.mesh_file;
+        EXPECT_GE(CalcVolume(hull), CalcVolume(mesh) * (1 - 1e-9)) << instance.shape.mesh_file;
+        ++hulls;
+      }
+    }
+  }
+  EXPECT_GT(hulls, 50);
 }
 
 // Every broken file: part of the message of those to be refused, of a warning of those to be taken with one ("" where
