@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include "tactus/generate/generator.h"
 #include "tactus/solvers/canal/canal_solver.h"
@@ -32,6 +33,7 @@ double Median(std::vector<double> values) {
 
 std::vector<tactus::ContactProblem> MakeProblems(const std::string& kind, double mu) {
   std::vector<tactus::ContactProblem> problems;
+  problems.reserve(kSeeds);
   for (int seed = 0; seed < kSeeds; ++seed) problems.push_back(tactus::Generate(kind, {{"mu", mu}}, seed));
   return problems;
 }
@@ -118,12 +120,14 @@ Maker WithConstants(bool published) {
 void RegisterOne(const std::string& name, const Maker& make) {
   for (const std::string kind : {"dishes", "bolt"}) {
     for (const double mu : {0.1, 0.3, 1.0}) {
-      const std::string label = "/" + name + "/" + kind + "/mu:" + std::to_string(mu).substr(0, 3);
-      benchmark::RegisterBenchmark(("Solve" + label).c_str(), SolveAll, make, kind, mu)
+      const std::string label = fmt::format("/{}/{}/mu:{:.1f}", name, kind, mu);
+      benchmark::RegisterBenchmark(("Solve" + label).c_str(),
+                                   [=](benchmark::State& state) { SolveAll(state, make, kind, mu); })
           ->Iterations(1)
           ->Unit(benchmark::kMillisecond);
       if (kind == "dishes" && name != "nnewton" && name != "hybrid") {
-        benchmark::RegisterBenchmark(("TenLoops" + label).c_str(), TenLoops, make, kind, mu)
+        benchmark::RegisterBenchmark(("TenLoops" + label).c_str(),
+                                     [=](benchmark::State& state) { TenLoops(state, make, kind, mu); })
             ->Iterations(1)
             ->Unit(benchmark::kMillisecond);
       }

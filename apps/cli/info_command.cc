@@ -39,6 +39,7 @@ std::vector<int> CalcIslands(const DelassusMatrix& W) {
   std::map<int, int> sizes;
   for (int i = 0; i < W.num_constraints(); ++i) ++sizes[find(i)];
   std::vector<int> out;
+  out.reserve(sizes.size());
   for (const auto& entry : sizes) out.push_back(entry.second);
   std::sort(out.rbegin(), out.rend());
   return out;

@@ -112,6 +112,7 @@ std::string DrawLine(const Points& points, const Axis& x, const Axis& y, const c
 
 std::string MakeSvgPlot(const PlotSettings& settings, const std::vector<PlotSeries>& series) {
   std::vector<Points> all;
+  all.reserve(series.size());
   for (const PlotSeries& s : series) all.push_back(Drawable(s.points, settings.y_min));
   const Axis x = FitAxis(all, true, kLeft, kWidth - kRight), y = FitAxis(all, false, kHeight - kBottom, kTop);
 

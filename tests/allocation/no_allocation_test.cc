@@ -30,24 +30,26 @@ thread_local int g_allocations = 0;
 
 extern "C" {
 
+// NOLINTBEGIN(bugprone-reserved-identifier): glibc's names
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* old, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
+// NOLINTEND(bugprone-reserved-identifier)
 
 void* malloc(std::size_t size) {
   g_allocations += g_counting;
   return __libc_malloc(size);
 }
 
-void* calloc(std::size_t count, std::size_t size) {
+void* calloc(std::size_t nmemb, std::size_t size) {
   g_allocations += g_counting;
-  return __libc_calloc(count, size);
+  return __libc_calloc(nmemb, size);
 }
 
-void* realloc(void* old, std::size_t size) {
+void* realloc(void* ptr, std::size_t size) {
   g_allocations += g_counting;
-  return __libc_realloc(old, size);
+  return __libc_realloc(ptr, size);
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
@@ -55,10 +57,10 @@ void* aligned_alloc(std::size_t alignment, std::size_t size) {
   return __libc_memalign(alignment, size);
 }
 
-int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
+int posix_memalign(void** memptr, std::size_t alignment, std::size_t size) {
   g_allocations += g_counting;
-  *out = __libc_memalign(alignment, size);
-  return *out ? 0 : 12;
+  *memptr = __libc_memalign(alignment, size);
+  return *memptr ? 0 : 12;
 }
 
 }  // extern "C"

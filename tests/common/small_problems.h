@@ -141,6 +141,7 @@ inline ContactProblem MakeDelassusPair(const ContactProblem& p) {
   p.CalcSigma(VectorX::Zero(p.size()), &q);
   std::vector<Friction> friction;
   std::vector<RowLaw> laws;
+  friction.reserve(p.num_contacts());
   for (int i = 0; i < p.num_contacts(); ++i) friction.push_back(p.friction(i));
   for (int r = 0; r < p.num_rows(); ++r) {
     laws.push_back(p.law(r));

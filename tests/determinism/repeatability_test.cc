@@ -102,6 +102,7 @@ TEST_P(Determinism, ThreadsDoNotDisturbEachOther) {
   constexpr int kThreads = 4;
   std::vector<std::vector<Outcome>> outcomes(kThreads, std::vector<Outcome>(count));
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
       const auto mine = MakeSolver(GetParam());

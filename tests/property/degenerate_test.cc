@@ -19,7 +19,7 @@ class Degenerate : public EverySolver {
   SolveReport Check(const ContactProblem& p, const std::string& what, ContactSolution* solution) {
     SolveSettings s = settings();
     s.time_budget = 10;
-    const SolveReport report = solver().Solve(p, s, WarmStart(), solution);
+    SolveReport report = solver().Solve(p, s, WarmStart(), solution);
     ExpectHonest(p, s, report, *solution, what);
     if (GetParam() == "hybrid") {
       EXPECT_EQ(report.status, SolveStatus::Solved) << what << ": " << report.message << report.residual.Summary();

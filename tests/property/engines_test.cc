@@ -14,6 +14,7 @@ namespace {
 
 ContactProblem WithoutGeometry(const ContactProblem& p) {
   std::vector<Friction> friction;
+  friction.reserve(p.num_contacts());
   for (int i = 0; i < p.num_contacts(); ++i) friction.push_back(p.friction(i));
   return p.WithScaledRows(VectorX::Ones(p.size()), friction);
 }

@@ -2,6 +2,7 @@
 // hand.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -26,7 +27,7 @@ using Rows = std::vector<BenchRow>;
 double Quantile(std::vector<double> x, double q) {
   if (x.empty()) return std::numeric_limits<double>::quiet_NaN();
   std::sort(x.begin(), x.end());
-  return x[static_cast<std::size_t>(q * static_cast<double>(x.size() - 1) + 0.5)];
+  return x[static_cast<std::size_t>(std::lround(q * static_cast<double>(x.size() - 1)))];
 }
 
 // A family of problems: one kind, one set of parameters, many seeds.

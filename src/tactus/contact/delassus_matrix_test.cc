@@ -36,7 +36,7 @@ Sample MakeSample(std::uint64_t seed) {
   // Tree 0 <- 1, 0 <- 2: A = L^T L with L branch-sparse.
   MatrixX L(3, 3);
   L << 1.5, 0, 0, 0.3, 1.2, 0, -0.4, 0, 1.1;
-  blocks.push_back(L.transpose() * L);
+  blocks.emplace_back(L.transpose() * L);
   builder.AddTree(blocks[2], {-1, 0, 0}, RandomMatrix(3, 1, &random));
   MatrixX mesh = RandomSpd(9, &random);
   for (int i = 0; i < 9; ++i) {

@@ -197,6 +197,7 @@ TEST_F(Hdf5ReadTest, ThreadsMayReadAndWriteAtOnce) {
   const ContactProblem problem = MakeDelassusProblem(true);
   std::vector<std::thread> threads;
   std::vector<int> good(3, 0);
+  threads.reserve(3);
   for (int t = 0; t < 3; ++t) {
     threads.emplace_back([&, t] {
       const std::string path = Path(std::to_string(t) + ".hdf5");

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "tactus/core/error.h"
 
 namespace tactus {
@@ -212,7 +214,7 @@ Hdf5Tree ParseHdf5Message(std::span<const std::uint8_t> message, const std::stri
     const std::string path = reader.Text();
     if (record == Record::Error) {
       const std::string what = reader.Text();
-      throw InputError(path.empty() ? file : file + ": " + path, what, reader.Text());
+      throw InputError(path.empty() ? file : fmt::format("{}: {}", file, path), what, reader.Text());
     }
     tree.arrays.insert_or_assign(path, ParseArray(&reader, file, path));
   }

@@ -199,6 +199,7 @@ std::vector<Friction> ReadFriction(const Hdf5Tree& tree) {
     tree.Fail("/contacts/mu", "has " + std::to_string(mu.size()) + " entries", "two for each of at most 1e8 contacts");
   }
   std::vector<Friction> friction;
+  friction.reserve(static_cast<std::size_t>(mu.size() / 2));
   for (int i = 0; i < mu.size() / 2; ++i) friction.emplace_back(mu[2 * i], mu[2 * i + 1]);
   return friction;
 }

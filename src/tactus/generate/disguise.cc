@@ -30,6 +30,7 @@ RowLaw ChangeUnits(RowLaw law, double mass_unit, double impulse_unit) {
 
 std::vector<RowLaw> ChangeLaws(const ContactProblem& p, const DisguiseSettings& s, double impulse_unit) {
   std::vector<RowLaw> laws;
+  laws.reserve(p.num_rows());
   for (int i = 0; i < p.num_rows(); ++i) laws.push_back(ChangeUnits(p.law(i), s.mass_unit, impulse_unit));
   return laws;
 }

@@ -21,6 +21,8 @@ ContactProblem MakeDelassusTwin(const ContactProblem& p) {
   }
   std::vector<Friction> friction;
   std::vector<RowLaw> laws;
+  friction.reserve(p.num_contacts());
+  laws.reserve(p.num_rows());
   for (int i = 0; i < p.num_contacts(); ++i) friction.push_back(p.friction(i));
   for (int i = 0; i < p.num_rows(); ++i) laws.push_back(p.law(i));
   return ContactProblem::FromDelassus(SparseMatrix(W.sparseView()), q, friction, laws);

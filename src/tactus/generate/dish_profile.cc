@@ -35,7 +35,8 @@ std::vector<Vector2> SampleUnderside(const DishProfile& dish, double step) {
   const auto add_line = [&](const Vector2& from, const Vector2& to) {
     const Vector2 offset = dish.d * OuterNormal(from, to);
     const int count = std::max(1, static_cast<int>(std::ceil((to - from).norm() / step)));
-    for (int i = 0; i <= count; ++i) points.push_back(from + (to - from) * (static_cast<double>(i) / count) + offset);
+    for (int i = 0; i <= count; ++i)
+      points.emplace_back(from + (to - from) * (static_cast<double>(i) / count) + offset);
   };
   add_line(Vector2::Zero(), dish.A);
   const Vector2 n0 = OuterNormal(Vector2::Zero(), dish.A), n1 = OuterNormal(dish.A, dish.B);
@@ -43,7 +44,7 @@ std::vector<Vector2> SampleUnderside(const DishProfile& dish, double step) {
   const int count = static_cast<int>(std::ceil(std::abs(a1 - a0) * dish.d / step));
   for (int i = 1; i < count; ++i) {
     const double a = a0 + (a1 - a0) * i / count;
-    points.push_back(dish.A + dish.d * Vector2(std::cos(a), std::sin(a)));
+    points.emplace_back(dish.A + dish.d * Vector2(std::cos(a), std::sin(a)));
   }
   add_line(dish.A, dish.B);
   return points;

@@ -46,12 +46,12 @@ Spheres PlaceInLayers(const PileSettings& settings, Random* random) {
   const int side = std::max(2, static_cast<int>(std::lround(0.8 * std::cbrt(settings.bodies))));
   s.half_width = 1.25 * largest * side;
   for (int i = 0; i < settings.bodies; ++i) {
-    const int layer = i / (side * side), cell = i % (side * side);
+    const int layer = i / (side * side), cell = i % (side * side), row = cell / side;
     s.radius.push_back(settings.radius * (1 + settings.spread * random->Uniform(-1, 1)));
-    Vector3 p(cell % side - 0.5 * (side - 1), static_cast<double>(cell / side) - 0.5 * (side - 1), 0.5 + layer);
+    Vector3 p(cell % side - 0.5 * (side - 1), row - 0.5 * (side - 1), 0.5 + layer);
     p.head<2>() *= 2.4 * largest;
     p.z() *= 2.1 * largest;
-    s.center.push_back(p + 0.15 * largest * RandomNormal3(random));
+    s.center.emplace_back(p + 0.15 * largest * RandomNormal3(random));
     KeepInBox(i, &s);
   }
   return s;

@@ -123,7 +123,7 @@ Plan MakePlan(const RandomSettings& settings, Random* random) {
   for (int i = 0; i < settings.meshes; ++i) plan.meshes.push_back(MakeMeshMatrix(random));
   const int bodies = settings.bodies + settings.trees * kTreeDofs + settings.meshes * kNodes;
   Require(bodies > 0, "random", "there are no bodies, trees or meshes", "at least one");
-  for (int i = 0; i < bodies; ++i) plan.references.push_back(0.3 * RandomNormal3(random));
+  for (int i = 0; i < bodies; ++i) plan.references.emplace_back(0.3 * RandomNormal3(random));
   for (int i = 0; i < settings.contacts; ++i) {
     const auto [a, b] = RandomPair(bodies, random);
     const Vector3 point = plan.references[a] + 0.1 * RandomNormal3(random);

@@ -155,7 +155,7 @@ TEST(ConeProjection, OriginSticksAndNothingIsNan) {
 // the modes: open, stick, and slip along every direction of a fine grid, refined where the sideways error changes sign.
 std::vector<Vector3> SolveByEnumeration(const Vector3& x, double mu, double beta) {
   std::vector<Vector3> found;
-  if (x[2] <= 0) found.push_back(Vector3::Zero());                      // sigma_n = -x_n/beta >= 0
+  if (x[2] <= 0) found.emplace_back(Vector3::Zero());                   // sigma_n = -x_n/beta >= 0
   if (x[2] > 0 && x.head<2>().norm() <= mu * x[2]) found.push_back(x);  // sigma = 0
   if (x[2] <= 0) return found;                                          // slip needs sigma_n = 0, lambda_n = x_n > 0
   const auto slip = [&](double angle) {

@@ -62,7 +62,7 @@ inline Lanes KeepBelow(Lanes v, int n) { return KeepMask(v, 8 - n); }
 // rows [s, n), where no pivot was looked for.
 template <int Vectors>
 inline double EliminateColumn(double* F, int stride, int k, int s, int n, int first, int end, double inverse) {
-  Lanes p[Vectors > 0 ? Vectors : 1];
+  Lanes p[Vectors + (Vectors == 0)];
   for (int v = 0; v < Vectors; ++v) p[v] = Load(F + k * stride + first + 4 * v);
   if (Vectors > 0) {
     p[0] = KeepFrom(p[0], k + 1 - first);

@@ -19,7 +19,7 @@
 namespace {
 std::atomic<long> allocations{0};
 }
-extern "C" void* __libc_malloc(std::size_t size);
+extern "C" void* __libc_malloc(std::size_t size);  // NOLINT(bugprone-reserved-identifier): glibc's name
 extern "C" void* malloc(std::size_t size) noexcept {
   allocations.fetch_add(1, std::memory_order_relaxed);
   return __libc_malloc(size);

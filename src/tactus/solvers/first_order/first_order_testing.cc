@@ -109,6 +109,7 @@ ContactProblem ToDelassus(const ContactProblem& p) {
   p.CalcSigma(VectorX::Zero(p.size()), &q);
   std::vector<Friction> friction;
   std::vector<RowLaw> laws;
+  friction.reserve(p.num_contacts());
   for (int i = 0; i < p.num_contacts(); ++i) friction.push_back(p.friction(i));
   for (int i = 0; i < p.num_rows(); ++i) {
     laws.push_back(p.law(i));

@@ -217,6 +217,7 @@ TEST(CompressedDelassus, SweepsContactsAsTheGeneralSweepDoes) {
     C.Build(W, All(W), compress);
     ASSERT_TRUE(C.contacts_only());
     std::vector<LocalContact> local;
+    local.reserve(C.num_constraints());
     for (int i = 0; i < C.num_constraints(); ++i) local.emplace_back(C.diagonal_block(i), p.friction(C.global(i)).mu1);
     const VectorX q = RandomVector(C.size(), &random);
     VectorX kernel = VectorX::Zero(C.size()), general = kernel;

@@ -38,7 +38,7 @@ struct Outcome {
   VectorX impulse, velocity;
 };
 
-Outcome SolveInBodySpace(const ContactProblem& p, double tolerance, FreeBodyEngine* engine, VectorX start = {}) {
+Outcome SolveInBodySpace(const ContactProblem& p, double tolerance, FreeBodyEngine* engine, const VectorX& start = {}) {
   Outcome out;
   SolveSettings settings;
   settings.tolerance = tolerance;
@@ -54,6 +54,7 @@ Outcome SolveInBodySpace(const ContactProblem& p, double tolerance, FreeBodyEngi
 /// Hybrid in Delassus form: without geometry there is no body space.
 VectorX SolveInDelassusForm(const ContactProblem& p, double tolerance) {
   std::vector<Friction> friction;
+  friction.reserve(p.num_contacts());
   for (int i = 0; i < p.num_contacts(); ++i) friction.push_back(p.friction(i));
   const ContactProblem rows_only = p.WithScaledRows(VectorX::Ones(p.size()), friction);
   EXPECT_FALSE(FreeBodyEngine::Supports(rows_only));

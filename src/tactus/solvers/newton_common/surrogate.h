@@ -60,7 +60,7 @@ class Surrogate {
 };
 
 /// p_i = mu_i |z_t + e_t| (the paper omits e_t).
-void CalcFrozenTerm(const ContactProblem& problem, const VectorX& z, VectorX* p);
+void CalcFrozenTerm(const ContactProblem& problem, const VectorX& z, VectorX* frozen);
 
 /// Norms in which residuals of dynamics are measured: |r| = sqrt(sum w r^2), w = 1/diag(A) (energy) or 1.
 class DynamicsNorm {

@@ -53,7 +53,7 @@ void PgsSolver::SweepWith(const ContactProblem& problem, bool backward, VectorX*
   double* l = lambda->data();
   for (int step = 0; step < count; ++step) {
     const int i = backward ? count - 1 - step : step;
-    double sigma[3], next[3];
+    double sigma[3] = {}, next[3];
     sigma_of(i, sigma);
     if (i < nc) {
       double* old = l + 3 * i;
