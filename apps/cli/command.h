@@ -28,6 +28,7 @@ CommandRun AddSolveCommand(CLI::App* app);
 CommandRun AddInfoCommand(CLI::App* app);
 CommandRun AddGenerateCommand(CLI::App* app);
 CommandRun AddSolversCommand(CLI::App* app);
+CommandRun AddValidateCommand(CLI::App* app);
 CommandRun AddBenchCommand(CLI::App* app);
 CommandRun AddDemoCommand(CLI::App* app);
 

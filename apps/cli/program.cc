@@ -22,6 +22,7 @@ const std::vector<Command>& Commands() {
       {"info", "Say what a problem file holds", AddInfoCommand},
       {"generate", "Generate a problem and write it to a file", AddGenerateCommand},
       {"solvers", "List the solvers", AddSolversCommand},
+      {"validate", "Read a robot model and say what is in it", AddValidateCommand},
       {"bench", "Run a suite of benchmarks", AddBenchCommand},
       {"demo", "Solve two problems with every solver and plot how each converges", AddDemoCommand},
   };
@@ -32,6 +33,7 @@ constexpr const char* kExamples = R"(Examples:
   tactus generate bolt --seed 1 --out bolt.h5      a nut on a bolt with 120 contacts, as a file
   tactus solve bolt.h5 --solution answer.h5        solve it with the default solver and keep the impulses
   tactus solve *.h5 --solver pgs --json            solve many files with another solver, for programs to read
+  tactus validate robot.urdf --base floating       the tree of a robot, its mass, and what looks wrong in the file
 
 Exit codes: 0 all solved, 1 something was not solved to tolerance, 2 bad use or bad input.)";
 

@@ -274,6 +274,39 @@ TEST_F(Cli, InterruptThatArrivesMoreThanOnceStillReports) {
   EXPECT_EQ(json::parse(r.out)[0]["status"], "Cancelled");
 }
 
+TEST_F(Cli, ValidateSaysWhatAModelIs) {
+  WriteFile("arm.urdf", R"(<robot name="arm">
+  <link name="base"><inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+  <link name="rod"><inertial><origin xyz="0.5 0 0"/><mass value="3"/>
+    <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link>
+  <joint name="hinge" type="revolute"><parent link="base"/><child link="rod"/><origin xyz="0 0 1"/>
+    <axis xyz="0 1 0"/><limit lower="-1" upper="2" effort="10" velocity="3"/></joint>
+</robot>)");
+  const Result fixed = RunQuietly("validate arm.urdf --at-zero --json");
+  ASSERT_EQ(fixed.code, 0) << fixed.out;
+  const json j = json::parse(fixed.out);
+  EXPECT_EQ(j["nq"], 1);
+  EXPECT_EQ(j["nv"], 1);
+  EXPECT_EQ(j["bodies"], 1);
+  EXPECT_EQ(j["total_mass"], 5.0);
+  EXPECT_EQ(j["joints"][0]["name"], "hinge");
+  EXPECT_EQ(j["joints"][0]["parent"], "base");
+  EXPECT_EQ(j["joints"][0]["limits"]["upper"], 2.0);
+  EXPECT_NEAR(j["mass_matrix_diagonal"][0].get<double>(), 0.1 + 3 * 0.25, 1e-12);
+  EXPECT_NEAR(j["gravity_torque"][0].get<double>(), -3 * 9.81 * 0.5, 1e-12);
+  EXPECT_EQ(j["link_poses"]["rod"]["position"][2], 1.0);
+  const json floating = json::parse(RunQuietly("validate arm.urdf --base floating --json").out);
+  EXPECT_EQ(floating["nq"], 8);
+  EXPECT_EQ(floating["nv"], 7);
+  EXPECT_EQ(Run("validate arm.urdf").code, 0);
+
+  WriteFile("broken.urdf", "<robot name='x'><link name='a'/><link name='a'/></robot>");
+  const Result broken = Run("validate broken.urdf 2>&1");
+  EXPECT_EQ(broken.code, 2);
+  EXPECT_THAT(broken.out, HasSubstr("broken.urdf"));
+  EXPECT_EQ(RunQuietly("validate nothing.urdf").code, 2);
+}
+
 TEST_F(Cli, SolversAndSuitesAreListed) {
   const Result solvers = Run("solvers --json");
   EXPECT_EQ(solvers.code, 0);
