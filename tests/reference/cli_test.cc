@@ -269,9 +269,11 @@ TEST_F(Cli, InterruptStillReports) {
 // `timeout -s INT` signals the program and then its process group: more than one signal for one request.
 TEST_F(Cli, InterruptThatArrivesMoreThanOnceStillReports) {
   GenerateFile("wedge", "jammed.h5");
-  const Result r = RunAndInterrupt(std::string("solve jammed.h5") + kEndless, 8);
+  const Result r = RunAndInterrupt(std::string("solve jammed.h5 jammed.h5") + kEndless, 8);
   EXPECT_EQ(r.code, 1);
-  EXPECT_EQ(json::parse(r.out)[0]["status"], "Cancelled");
+  const json list = json::parse(r.out);
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[1]["status"], "Cancelled");  // the first may have been caught between two repeats
 }
 
 TEST_F(Cli, ValidateSaysWhatAModelIs) {
