@@ -38,6 +38,7 @@ void ExpectHullOf(const std::vector<Vector3>& points, const TriangleMesh& hull, 
 
 TEST(ConvexHull, OfABoxWithPointsInsideAndOnFaces) {
   std::vector<Vector3> points;
+  points.reserve(28);
   for (int i = 0; i < 27; ++i) points.emplace_back(i % 3 - 1, 2 * (i / 3 % 3 - 1), 3 * (i / 9 - 1));
   points.push_back(points[0]);  // twice
   const TriangleMesh hull = MakeConvexHull(points, "box");
@@ -49,8 +50,10 @@ TEST(ConvexHull, OfRandomPointsAtAnyScale) {
   for (const double scale : {1.0, 1e-9, 1e9, 1e150}) {
     Random random(3);
     std::vector<Vector3> points;
+    points.reserve(300);
     for (int i = 0; i < 300; ++i) {
-      points.push_back(scale * (Vector3(random.Normal(), 0.01 * random.Normal(), random.Normal()) + Vector3(5, 5, 5)));
+      points.emplace_back(scale *
+                          (Vector3(random.Normal(), 0.01 * random.Normal(), random.Normal()) + Vector3(5, 5, 5)));
     }
     if (scale > 1e100) {
       EXPECT_NO_THROW(MakeConvexHull(points, "cloud"));

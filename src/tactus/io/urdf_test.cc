@@ -5,6 +5,7 @@
 #include <numbers>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -288,10 +289,9 @@ TEST(Urdf, TakesLongChains) {
   std::string content = "<link name='0'/>";
   const int count = 20000;
   for (int i = 1; i <= count; ++i) {
-    const std::string n = std::to_string(i);
-    content += "<link name='" + n + "'/><joint name='" + n + "' type='continuous'><parent link='" +
-               std::to_string(i - 1) + "'/><child link='" + n + "'/>" +
-               (i > 1 ? "<mimic joint='" + std::to_string(i - 1) + "'/>" : "") + "</joint>";
+    content += fmt::format(
+        "<link name='{0}'/><joint name='{0}' type='continuous'><parent link='{1}'/><child link='{0}'/>", i, i - 1);
+    content += i > 1 ? fmt::format("<mimic joint='{}'/></joint>", i - 1) : "</joint>";
   }
   EXPECT_EQ(Parse(content).links.size(), static_cast<std::size_t>(count + 1));
 }
