@@ -1,12 +1,13 @@
 // Sparse LU of a matrix made of small dense blocks with a symmetric pattern, without pivoting across blocks.
 //
 // Multifrontal: nodes are ordered by minimum degree (once per pattern), grouped into supernodes, and each supernode is
-// a dense front, so that the work is done by vectorised kernels (lu_front.h). Rows are pivoted within a supernode's
-// diagonal block; pivot_ratio() tells how far that was from enough, and callers refine or fall back by it.
+// a dense front (front_tree.h), so that the work is done by vectorised kernels (lu_front.h). Rows are pivoted within a
+// supernode's diagonal block; pivot_ratio() tells how far that was from enough, and callers refine or fall back by it.
 #pragma once
 
 #include <vector>
 
+#include "tactus/math/front_tree.h"
 #include "tactus/math/lu_front.h"
 
 namespace tactus {
@@ -17,12 +18,12 @@ class BlockLu {
   /// diagonal. sizes[i] >= 1 scalars per node.
   void Analyze(const std::vector<int>& sizes, const std::vector<int>& row_start, const std::vector<int>& columns);
 
-  int num_nodes() const { return static_cast<int>(sizes_.size()); }
-  int size() const { return total_; }
+  int num_nodes() const { return tree_.num_nodes(); }
+  int size() const { return tree_.size(); }
   /// First scalar of node i in vectors given to Solve.
-  int offset(int node) const { return offset_[node]; }
+  int offset(int node) const { return tree_.offset(node); }
   /// Floating-point operations of one factorization (multiply and add counted apart).
-  double flops() const { return flops_; }
+  double flops() const { return tree_.flops(); }
 
   /// Storage of pattern entry k (in the order given to Analyze): row major, stride entry_stride(k). Call Clear() first,
   /// then add the values, then Factorize().
@@ -35,9 +36,10 @@ class BlockLu {
   template <typename AddEntry>
   [[nodiscard]] bool FactorizeEntries(AddEntry&& add) {
     pivot_ratio_ = 1;
-    for (const Front& f : fronts_) {
+    const int count = static_cast<int>(tree_.fronts().size());
+    for (int f = 0; f < count; ++f) {
       ClearFront(f);
-      for (int q = f.entry_start; q < f.entry_end; ++q) add(front_entries_[q]);
+      for (const int k : tree_.entries(tree_.fronts()[f])) add(k);
       if (!Eliminate(f)) return false;
     }
     return true;
@@ -49,32 +51,16 @@ class BlockLu {
   void Solve(double* x);
 
  private:
-  struct Front {
-    int parent = -1;
-    int s = 0, n = 0;       // eliminated scalars, all scalars
-    int first = 0;          // first permuted scalar
-    std::size_t place = 0;  // in arena_
-    int index_start = 0;    // n - s permuted scalars below, in indices_
-    int rows_start = 0;     // n - s rows in the parent's front, in rows_
-    int run_start = 0, num_runs = 0;
-    int child_start = 0, child_end = 0;  // in children_
-    int entry_start = 0, entry_end = 0;  // in front_entries_
-  };
+  using Front = FrontTree::Front;
 
-  void ClearFront(const Front& front);
-  bool Eliminate(const Front& front);  // adds its children's Schur complements first
+  void ClearFront(int front);
+  bool Eliminate(int front);  // adds its children's Schur complements first
 
   const FrontKernels* kernels_ = &GetFrontKernels();
-  std::vector<int> sizes_, offset_;
-  int total_ = 0;
-  double flops_ = 0, pivot_ratio_ = 1;
-  std::vector<Front> fronts_;  // children before parents
-  std::vector<int> permuted_;  // scalar -> position in elimination order
-  std::vector<int> indices_, rows_, pivots_, children_;
-  std::vector<int> front_entries_;  // entries by the front they live in
-  std::vector<FrontRun> runs_;
-  std::vector<std::size_t> entry_place_;
-  std::vector<int> entry_stride_;
+  FrontTree tree_;
+  double pivot_ratio_ = 1;
+  std::vector<std::size_t> front_place_, entry_place_;  // in arena_
+  std::vector<int> entry_stride_, pivots_;
   std::vector<double> arena_, work_, below_;
 };
 

@@ -10,6 +10,7 @@
 #include "tactus/core/random.h"
 #include "tactus/core/simd.h"
 #include "tactus/core/types.h"
+#include "tactus/math/block_system_testing.h"
 
 namespace tactus {
 
@@ -24,61 +25,28 @@ extern const FrontKernels kFrontKernels;
 
 namespace {
 
-/// A block pattern with random values, dense and as BlockLu takes it.
-struct BlockSystem {
-  std::vector<int> sizes, offset, row_start, columns;
-  MatrixX dense;
-
-  void Load(BlockLu* lu) const {
-    lu->Clear();
-    for (int i = 0; i < static_cast<int>(sizes.size()); ++i) {
-      for (int k = row_start[i]; k < row_start[i + 1]; ++k) {
-        for (int a = 0; a < sizes[i]; ++a) {
-          for (int b = 0; b < sizes[columns[k]]; ++b) {
-            lu->entry(k)[a * lu->entry_stride(k) + b] += dense(offset[i] + a, offset[columns[k]] + b);
-          }
-        }
+void Load(const BlockSystem& s, BlockLu* lu) {
+  lu->Clear();
+  for (int i = 0; i < static_cast<int>(s.sizes.size()); ++i) {
+    for (int k = s.row_start[i]; k < s.row_start[i + 1]; ++k) {
+      const MatrixX block = s.block(i, s.columns[k]);
+      for (int a = 0; a < block.rows(); ++a) {
+        for (int b = 0; b < block.cols(); ++b) lu->entry(k)[a * lu->entry_stride(k) + b] += block(a, b);
       }
     }
   }
-};
+}
 
-// coupled(i, j) for i > j; every size in [1, largest]; diagonally heavy where `dominance` is large.
+// Every size in [1, largest]; diagonally heavy where `dominance` is large.
 template <typename Coupled>
 BlockSystem MakeSystem(int nodes, int largest, double dominance, Random* random, Coupled&& coupled) {
-  BlockSystem s;
-  s.offset.push_back(0);
-  for (int i = 0; i < nodes; ++i) {
-    s.sizes.push_back(1 + random->Index(largest));
-    s.offset.push_back(s.offset.back() + s.sizes.back());
-  }
-  std::vector<std::vector<int>> rows(nodes);
-  for (int i = 0; i < nodes; ++i) {
-    rows[i].push_back(i);
-    for (int j = 0; j < i; ++j) {
-      if (!coupled(i, j)) continue;
-      rows[i].push_back(j);
-      rows[j].push_back(i);
-    }
-  }
-  s.dense = MatrixX::Zero(s.offset.back(), s.offset.back());
-  s.row_start.push_back(0);
-  for (int i = 0; i < nodes; ++i) {
-    std::sort(rows[i].begin(), rows[i].end());
-    s.columns.insert(s.columns.end(), rows[i].begin(), rows[i].end());
-    s.row_start.push_back(static_cast<int>(s.columns.size()));
-    for (const int j : rows[i]) {
-      for (int a = 0; a < s.sizes[i]; ++a) {
-        for (int b = 0; b < s.sizes[j]; ++b) s.dense(s.offset[i] + a, s.offset[j] + b) = random->Normal();
-      }
-    }
-  }
+  BlockSystem s = MakeBlockPattern(nodes, largest, random, coupled);
   s.dense.diagonal().array() += dominance;
   return s;
 }
 
 void ExpectSolves(const BlockSystem& s, BlockLu* lu, double tolerance, Random* random) {
-  s.Load(lu);
+  Load(s, lu);
   ASSERT_TRUE(lu->Factorize());
   for (int k = 0; k < 2; ++k) {
     VectorX rhs(s.dense.rows());
@@ -142,10 +110,10 @@ TEST(BlockLu, RefactorizesTheSamePattern) {
     s.dense *= 1 + 0.3 * k;
   }
   VectorX first = VectorX::Ones(s.dense.rows()), second = first;
-  s.Load(&lu);
+  Load(s, &lu);
   ASSERT_TRUE(lu.Factorize());
   lu.Solve(first.data());
-  s.Load(&lu);
+  Load(s, &lu);
   ASSERT_TRUE(lu.Factorize());
   lu.Solve(second.data());
   EXPECT_TRUE(first == second);
@@ -186,11 +154,11 @@ TEST(BlockLu, TellsSingularFromRegular) {
   s.dense = MatrixX::Zero(3, 3);
   BlockLu lu;
   lu.Analyze(s.sizes, s.row_start, s.columns);
-  s.Load(&lu);
+  Load(s, &lu);
   EXPECT_FALSE(lu.Factorize());
   EXPECT_EQ(lu.pivot_ratio(), 0);
   s.dense = MatrixX::Identity(3, 3);
-  s.Load(&lu);
+  Load(s, &lu);
   EXPECT_TRUE(lu.Factorize());
   EXPECT_GT(lu.pivot_ratio(), 0.5);
 }
@@ -216,7 +184,7 @@ TEST(BlockLu, PivotRatioFallsWhereBlocksAreNotEnough) {
     }
     BlockLu lu;
     lu.Analyze(s.sizes, s.row_start, s.columns);
-    s.Load(&lu);
+    Load(s, &lu);
     ASSERT_TRUE(lu.Factorize());
     EXPECT_LE(lu.pivot_ratio(), last);
     last = lu.pivot_ratio();

@@ -1,15 +1,12 @@
 // Dense kernels of the multifrontal factorization, compiled once per instruction-set level.
 #pragma once
 
+#include "tactus/math/front_run.h"
+
 namespace tactus {
 
 /// Leading dimension that lets kernels run over whole vectors: rows of a front are padded with zeros.
 inline constexpr int FrontStride(int n) { return (n + 11) & ~3; }
-
-/// Copies one run of a child's columns to its parent's: child columns [from, from + length) add to [to, to + length).
-struct FrontRun {
-  int from, to, length;
-};
 
 struct FrontKernels {
   /// LU of the first s rows and columns of the n x n front F (row major, stride FrontStride(n)), pivoting among those s
