@@ -228,7 +228,9 @@ void Register() {
       ->Args({24, 48})
       ->Args({48, 96})
       ->Args({96, 96})
-      ->Args({192, 192});
+      ->Args({192, 192})
+      ->Args({192, 0})
+      ->Args({48, 384});
 }
 
 const bool kRegistered = (Register(), true);

@@ -25,8 +25,7 @@ const CholeskyKernels& GetCholeskyKernels() {
 
 namespace {
 
-constexpr FrontSettings kSettings = {
-    .flop_share = 0.5, .overhead = 800, .add_flops = 1, .pivot_alignment = kCholeskyLanes};
+constexpr FrontSettings kSettings = {.flop_share = 0.5, .pivot_alignment = kCholeskyLanes};
 
 }  // namespace
 

@@ -177,19 +177,37 @@ void Gram(const double* U, int stride, int depth, int r, double* schur) {
   }
 }
 
-inline double Sum(Lanes v) { return (v[0] + v[2]) + (v[1] + v[3]); }
+// The sums of four vectors.
+inline Lanes SumEach(Lanes a, Lanes b, Lanes c, Lanes d) {
+  const Lanes ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const Lanes cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+}
 
-// y[i] -= U12 row i times x2 for Rows rows.
+// y[i] -= row i of U times x, for Rows rows and a width of whole vectors.
 template <int Rows>
-inline void SubtractProducts(const double* U, int stride, int width, const double* x2, double* y) {
-  Lanes sum[Rows] = {};
+inline void SubtractProducts(const double* U, int stride, int width, const double* x, double* y) {
+  Lanes sum[4] = {};
   for (int j = 0; j < width; j += 4) {
-    const Lanes x = Load(x2 + j);
+    const Lanes v = Load(x + j);
 #pragma GCC unroll 8
-    for (int i = 0; i < Rows; ++i) sum[i] += Load(U + i * stride + j) * x;
+    for (int i = 0; i < Rows; ++i) sum[i] += Load(U + i * stride + j) * v;
   }
+  const Lanes sums = SumEach(sum[0], sum[1], sum[2], sum[3]);
 #pragma GCC unroll 8
-  for (int i = 0; i < Rows; ++i) y[i] -= Sum(sum[i]);
+  for (int i = 0; i < Rows; ++i) y[i] -= sums[i];
+}
+
+inline void SubtractAllProducts(const double* U, int stride, int rows, int width, const double* x, double* y) {
+  if (width == 0) return;
+  int i = 0;
+  for (; i + 4 <= rows; i += 4) SubtractProducts<4>(U + i * stride, stride, width, x, y + i);
+  switch (rows - i) {
+    case 1: SubtractProducts<1>(U + i * stride, stride, width, x, y + i); break;
+    case 2: SubtractProducts<2>(U + i * stride, stride, width, x, y + i); break;
+    case 3: SubtractProducts<3>(U + i * stride, stride, width, x, y + i); break;
+    default: break;
+  }
 }
 
 // below = -U^T y for V vectors of columns.
@@ -205,6 +223,80 @@ inline void MultiplyTransposed(const double* U, int stride, int s, const double*
   for (int v = 0; v < V; ++v) Store(below + 4 * v, acc[v]);
 }
 
+// Triangles are solved by blocks of at most this many scalars, which stay in registers.
+constexpr int kTriangle = 8;
+
+// y <- T^{-T} y and y <- T^{-1} y, T upper triangular with the inverses of its diagonal.
+template <int N>
+inline void ForwardTriangle(const double* T, int stride, double* y) {
+  double x[N];
+#pragma GCC unroll 8
+  for (int k = 0; k < N; ++k) x[k] = y[k];
+#pragma GCC unroll 8
+  for (int k = 0; k < N; ++k) {
+    x[k] *= T[k * stride + k];
+#pragma GCC unroll 8
+    for (int i = k + 1; i < N; ++i) x[i] -= T[k * stride + i] * x[k];
+  }
+#pragma GCC unroll 8
+  for (int k = 0; k < N; ++k) y[k] = x[k];
+}
+
+template <int N>
+inline void BackwardTriangle(const double* T, int stride, double* y) {
+  double x[N];
+#pragma GCC unroll 8
+  for (int k = 0; k < N; ++k) x[k] = y[k];
+#pragma GCC unroll 8
+  for (int k = N - 1; k >= 0; --k) {
+    x[k] *= T[k * stride + k];
+#pragma GCC unroll 8
+    for (int i = 0; i < k; ++i) x[i] -= T[i * stride + k] * x[k];
+  }
+#pragma GCC unroll 8
+  for (int k = 0; k < N; ++k) y[k] = x[k];
+}
+
+template <int N>
+inline void Triangle(bool forward, const double* T, int stride, double* y) {
+  if (forward) {
+    ForwardTriangle<N>(T, stride, y);
+  } else {
+    BackwardTriangle<N>(T, stride, y);
+  }
+}
+
+inline void TriangleOf(int n, bool forward, const double* T, int stride, double* y) {
+  switch (n) {
+    case 1: return Triangle<1>(forward, T, stride, y);
+    case 2: return Triangle<2>(forward, T, stride, y);
+    case 3: return Triangle<3>(forward, T, stride, y);
+    case 4: return Triangle<4>(forward, T, stride, y);
+    case 5: return Triangle<5>(forward, T, stride, y);
+    case 6: return Triangle<6>(forward, T, stride, y);
+    case 7: return Triangle<7>(forward, T, stride, y);
+    default: return Triangle<kTriangle>(forward, T, stride, y);
+  }
+}
+
+using HalfLanes = double __attribute__((vector_size(16), aligned(8), may_alias));
+
+// Adds V vectors, and a half one if Half, of rows [begin, end); row i goes to row rows[i] - shift.
+template <int V, bool Half>
+inline void AddColumns(const double* from, int from_stride, int begin, int end, const int* rows, int shift, double* to,
+                       int to_stride) {
+  for (int i = begin; i < end; ++i) {
+    const double* a = from + i * from_stride;
+    double* b = to + (rows[i] - shift) * to_stride;
+#pragma GCC unroll 8
+    for (int v = 0; v < V; ++v) Store(b + 4 * v, Load(b + 4 * v) + Load(a + 4 * v));
+    if constexpr (Half) {
+      HalfLanes& last = *reinterpret_cast<HalfLanes*>(b + 4 * V);
+      last += *reinterpret_cast<const HalfLanes*>(a + 4 * V);
+    }
+  }
+}
+
 }  // namespace
 
 bool PartialCholesky(double* panel, int stride, int s, int r, double* schur) {
@@ -217,79 +309,69 @@ bool PartialCholesky(double* panel, int stride, int s, int r, double* schur) {
   return true;
 }
 
+// By columns of one run, so that all rows do the same. Rows that begin within these columns are added whole: what is
+// left of the diagonal does not matter.
 void CholeskyExtendAdd(const double* child, int child_stride, int begin, int end, const int* rows, const FrontRun* runs,
                        int num_runs, double* parent, int parent_stride, int shift) {
-  const FrontRun* run = runs;
-  const FrontRun* const last = runs + num_runs;
-  for (int i = begin; i < end; ++i) {
-    while (run->from + run->length <= i) ++run;
-    const double* from = child + i * child_stride;
-    double* to = parent + (rows[i] - shift) * parent_stride;
-    int skip = i - run->from;  // what is left of the diagonal
-    for (const FrontRun* q = run; q != last; ++q) {
-      const double* a = from + q->from;
-      double* b = to + (q->to - shift);
-      const int length = q->length;
-      int j = skip;
-      skip = 0;
-      for (; j + 4 <= length; j += 4) Store(b + j, Load(b + j) + Load(a + j));
-      for (; j < length; ++j) b[j] += a[j];
+  if (begin == end) return;
+  for (const FrontRun* run = runs; run != runs + num_runs; ++run) {
+    const int stop = run->from + run->length, offset = run->to - run->from - shift;
+    for (int j = run->from > begin ? run->from : begin; j < stop;) {
+      const int left = stop - j, width = left >= 8 ? 8 : left >= 6 ? 6 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+      const int last = j + width < end ? j + width : end;
+      const double* a = child + j;
+      double* b = parent + (j + offset);
+      switch (width) {
+        case 8: AddColumns<2, false>(a, child_stride, begin, last, rows, shift, b, parent_stride); break;
+        case 6: AddColumns<1, true>(a, child_stride, begin, last, rows, shift, b, parent_stride); break;
+        case 4: AddColumns<1, false>(a, child_stride, begin, last, rows, shift, b, parent_stride); break;
+        case 2: AddColumns<0, true>(a, child_stride, begin, last, rows, shift, b, parent_stride); break;
+        default:
+          for (int i = begin; i < last; ++i) b[(rows[i] - shift) * parent_stride] += a[i * child_stride];
+      }
+      j += width;
     }
   }
 }
 
-// Triangles are solved by blocks of four, each scalar by scalar, and vectors start where blocks do: a vector that
-// overlaps two that were just stored would wait for both to reach the cache.
 void CholeskyForward(const double* panel, int stride, int s, int r, double* y, double* below) {
-  for (int k0 = 0; k0 < s; k0 += 4) {
-    const int k1 = k0 + 4 < s ? k0 + 4 : s;
-    for (int k = k0; k < k1; ++k) {
-      const double* row = panel + k * stride;
-      y[k] *= row[k];
-      for (int i = k + 1; i < k1; ++i) y[i] -= row[i] * y[k];
+  for (int k0 = 0; k0 < s; k0 += kTriangle) {
+    const int rows = s - k0 < kTriangle ? s - k0 : kTriangle;
+    const double* block = panel + k0 * stride;
+    TriangleOf(rows, true, block + k0, stride, y + k0);
+    int j = k0 + rows;
+    for (; j + 4 <= s; j += 4) {
+      Lanes acc = Load(y + j);
+      for (int k = 0; k < kTriangle; ++k) acc -= Load(block + k * stride + j) * Broadcast(y[k0 + k]);
+      Store(y + j, acc);
     }
-    if (k1 == s) break;
-    const double* rows = panel + k0 * stride;
-    const Lanes x0 = Broadcast(y[k0]), x1 = Broadcast(y[k0 + 1]), x2 = Broadcast(y[k0 + 2]), x3 = Broadcast(y[k0 + 3]);
-    int i = k1;
-    for (; i + 4 <= s; i += 4) {
-      const Lanes sum = (Load(rows + i) * x0 + Load(rows + stride + i) * x1) +
-                        (Load(rows + 2 * stride + i) * x2 + Load(rows + 3 * stride + i) * x3);
-      Store(y + i, Load(y + i) - sum);
-    }
-    for (; i < s; ++i) {
-      y[i] -=
-          (rows[i] * x0[0] + rows[stride + i] * x1[0]) + (rows[2 * stride + i] * x2[0] + rows[3 * stride + i] * x3[0]);
+    for (; j < s; ++j) {
+      for (int k = 0; k < kTriangle; ++k) y[j] -= block[k * stride + j] * y[k0 + k];
     }
   }
   const double* U = panel + RoundToLanes(s);
   const int width = SchurStride(r);
   int j = 0;
   for (; j + 16 <= width; j += 16) MultiplyTransposed<4>(U + j, stride, s, y, below + j);
-  for (; j < width; j += 4) MultiplyTransposed<1>(U + j, stride, s, y, below + j);
+  switch ((width - j) / 4) {
+    case 1: MultiplyTransposed<1>(U + j, stride, s, y, below + j); break;
+    case 2: MultiplyTransposed<2>(U + j, stride, s, y, below + j); break;
+    case 3: MultiplyTransposed<3>(U + j, stride, s, y, below + j); break;
+    default: break;
+  }
 }
 
 void CholeskyBackward(const double* panel, int stride, int s, int r, const double* x2, double* y) {
-  const double* U = panel + RoundToLanes(s);
-  const int width = SchurStride(r);
-  if (r > 0) {
-    int i = 0;
-    for (; i + 4 <= s; i += 4) SubtractProducts<4>(U + i * stride, stride, width, x2, y + i);
-    for (; i < s; ++i) SubtractProducts<1>(U + i * stride, stride, width, x2, y + i);
-  }
-  for (int k0 = (s - 1) / 4 * 4; k0 >= 0; k0 -= 4) {
-    const int k1 = k0 + 4 < s ? k0 + 4 : s;
-    if (k1 < s) {
-      const int whole = (s - k1) / 4 * 4;
-      SubtractProducts<4>(panel + k0 * stride + k1, stride, whole, y + k1, y + k0);
-      for (int j = k1 + whole; j < s; ++j) {
-        for (int k = k0; k < k1; ++k) y[k] -= panel[k * stride + j] * y[j];
-      }
+  SubtractAllProducts(panel + RoundToLanes(s), stride, s, SchurStride(r), x2, y);
+  for (int k0 = (s - 1) / kTriangle * kTriangle; k0 >= 0; k0 -= kTriangle) {
+    const int rows = s - k0 < kTriangle ? s - k0 : kTriangle;
+    const double* block = panel + k0 * stride;
+    const int k1 = k0 + rows, whole = (s - k1) / 4 * 4;
+    SubtractAllProducts(block + k1, stride, rows, whole, y + k1, y + k0);
+    for (int j = k1 + whole; j < s; ++j) {
+      for (int k = 0; k < rows; ++k) y[k0 + k] -= block[k * stride + j] * y[j];
     }
-    for (int k = k1 - 1; k >= k0; --k) {
-      y[k] *= panel[k * stride + k];
-      for (int i = k0; i < k; ++i) y[i] -= panel[i * stride + k] * y[k];
-    }
+    TriangleOf(rows, false, block + k0, stride, y + k0);
   }
 }
 

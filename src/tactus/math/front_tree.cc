@@ -129,7 +129,7 @@ void FrontTree::FindSupernodes(const FrontSettings& settings, Elimination* e) {
       const int top = e->top[e->parent[k]];
       const int top_r = e->weight_below[top];
       const double apart = FrontFlops(settings, s, r) + FrontFlops(settings, front_size[top], top_r) +
-                           settings.overhead + settings.add_flops * r * r;
+                           settings.overhead + static_cast<double>(r) * r;
       if (FrontFlops(settings, front_size[top] + s, top_r) <= apart) e->top[k] = top;
     }
     front_size[e->top[k]] += s;

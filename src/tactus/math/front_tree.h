@@ -24,8 +24,7 @@ struct BlockPattern {
 /// What decides on supernodes, and where the scalars of a front lie in it.
 struct FrontSettings {
   double flop_share = 1;    ///< of LU's flops: 1, or 1/2 for a symmetric factorization
-  double overhead = 800;    ///< a front costs about this many flops besides its arithmetic and its Schur complement
-  double add_flops = 1;     ///< and this many for each of the r^2 entries of the latter, to add it to its parent
+  double overhead = 800;    ///< a front costs about this many besides them, and r^2 to add its Schur complement
   int pivot_alignment = 1;  ///< scalars below start at a multiple of this
 };
 
