@@ -25,7 +25,7 @@ void SquareSystem::SetPattern(SquarePattern pattern) {
   factor_ = Factor::None;
   if (same) return;
   pattern_ = std::move(pattern);
-  llt_analyzed_ = lu_analyzed_ = false;
+  cholesky_analyzed_ = lu_analyzed_ = false;
   sparse_matrix_.resize(n_, n_);
   sparse_matrix_.resizeNonZeros(static_cast<Eigen::Index>(pattern_.rows.size()));
   std::copy(pattern_.start.begin(), pattern_.start.end(), sparse_matrix_.outerIndexPtr());
@@ -45,10 +45,12 @@ bool SquareSystem::FactorizeCholesky() {
     dense_llt_.compute(dense_matrix_);
     return dense_llt_.info() == Eigen::Success && dense_llt_.matrixLLT().diagonal().allFinite();
   }
-  if (!llt_analyzed_) sparse_llt_.analyzePattern(sparse_matrix_);
-  llt_analyzed_ = true;
-  sparse_llt_.factorize(sparse_matrix_);
-  return sparse_llt_.info() == Eigen::Success;
+  if (!cholesky_analyzed_) {
+    sparse_cholesky_.Analyze(pattern_.start, pattern_.rows);
+    work_.resize(sparse_cholesky_.work_size());
+  }
+  cholesky_analyzed_ = true;
+  return sparse_cholesky_.Factorize(sparse_matrix_.valuePtr());
 }
 
 bool SquareSystem::FactorizeLu() {
@@ -65,14 +67,16 @@ bool SquareSystem::FactorizeLu() {
 }
 
 void SquareSystem::SolveInPlace(VectorX* x) const {
-  if (dense_ && factor_ == Factor::Cholesky) {
-    dense_llt_.solveInPlace(*x);
+  if (factor_ == Factor::Cholesky) {
+    if (dense_) {
+      dense_llt_.solveInPlace(*x);
+    } else {
+      sparse_cholesky_.Solve(x->data(), work_.data());
+    }
     return;
   }
   if (dense_) {
     solution_ = dense_lu_.solve(*x);
-  } else if (factor_ == Factor::Cholesky) {
-    solution_ = sparse_llt_.solve(*x);
   } else {
     solution_ = sparse_lu_.solve(*x);
   }

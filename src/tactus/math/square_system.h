@@ -5,10 +5,10 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
-#include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
 
 #include "tactus/core/types.h"
+#include "tactus/math/sparse_cholesky.h"
 
 namespace tactus {
 
@@ -21,7 +21,8 @@ struct SquarePattern {
 };
 
 /// H x = y. Dense when H is small or full, sparse otherwise; the caller writes values through slots and need not know.
-/// The symbolic analysis of a sparse pattern is kept as long as the pattern stays the same.
+/// The symbolic analysis of a sparse pattern is kept as long as the pattern stays the same; once there, factorizing by
+/// Cholesky and solving allocate nothing.
 class SquareSystem {
  public:
   /// Largest n that is always dense, and the fill from which larger systems are.
@@ -62,10 +63,10 @@ class SquareSystem {
   Eigen::PartialPivLU<MatrixX> dense_lu_;
   SquarePattern pattern_;
   Sparse sparse_matrix_;
-  Eigen::SimplicialLLT<Sparse> sparse_llt_;
+  SparseCholesky sparse_cholesky_;
   Eigen::SparseLU<Sparse> sparse_lu_;
-  bool llt_analyzed_ = false, lu_analyzed_ = false;
-  mutable VectorX solution_;
+  bool cholesky_analyzed_ = false, lu_analyzed_ = false;
+  mutable VectorX solution_, work_;
 };
 
 }  // namespace tactus

@@ -1,0 +1,88 @@
+#include "tactus/math/square_system.h"
+
+#include <gtest/gtest.h>
+#include <Eigen/Cholesky>
+
+#include "tactus/core/random.h"
+#include "tactus/math/block_system_testing.h"
+
+namespace tactus {
+namespace {
+
+SquarePattern PatternOf(const BlockSystem& s) {
+  SquarePattern pattern;
+  pattern.n = s.offset.back();
+  for (std::size_t j = 0; j < s.sizes.size(); ++j) {
+    for (int b = 0; b < s.sizes[j]; ++b) {
+      for (int k = s.row_start[j]; k < s.row_start[j + 1]; ++k) {
+        for (int a = 0; a < s.sizes[s.columns[k]]; ++a) pattern.rows.push_back(s.offset[s.columns[k]] + a);
+      }
+      pattern.start.push_back(static_cast<int>(pattern.rows.size()));
+    }
+  }
+  return pattern;
+}
+
+void Load(const SquarePattern& pattern, const MatrixX& H, SquareSystem* system) {
+  for (int c = 0; c < pattern.n; ++c) {
+    for (int k = pattern.start[c]; k < pattern.start[c + 1]; ++k) {
+      system->values()[system->slot(pattern.rows[k], c)] = H(pattern.rows[k], c);
+    }
+  }
+}
+
+BlockSystem MakeSystem(int nodes, int largest, Random* random) {
+  BlockSystem s = MakeBlockPattern(nodes, largest, random, [&](int i, int j) { return i - j == 1 || i - j == 7; });
+  s.dense.diagonal() = 1.1 * s.dense.cwiseAbs().rowwise().sum();
+  return s;
+}
+
+// The scalar pattern of blocks gives the blocks back, or larger ones where neighbours couple with the same.
+TEST(NodePattern, FindsBlocks) {
+  Random random(1);
+  const BlockSystem s = MakeSystem(50, 6, &random);
+  const SquarePattern pattern = PatternOf(s);
+  const NodePattern nodes = MakeNodePattern(pattern.start, pattern.rows);
+  EXPECT_EQ(nodes.sizes, s.sizes);
+  EXPECT_EQ(nodes.row_start, s.row_start);
+  EXPECT_EQ(nodes.columns, s.columns);
+  for (std::size_t k = 0; k < nodes.columns.size(); ++k) {
+    EXPECT_EQ(nodes.node[nodes.mirror[k]], nodes.columns[k]);
+    EXPECT_EQ(nodes.columns[nodes.mirror[k]], nodes.node[k]);
+    EXPECT_EQ(pattern.rows[pattern.start[nodes.first[nodes.node[k]]] + nodes.within[k]], s.offset[nodes.columns[k]]);
+  }
+  const NodePattern full = MakeNodePattern(std::vector<int>{0, 2, 4}, std::vector<int>{0, 1, 0, 1});
+  EXPECT_EQ(full.sizes, std::vector<int>{2});
+}
+
+TEST(SquareSystem, SparseAgainstDense) {
+  Random random(2);
+  for (const int largest : {1, 6}) {
+    const BlockSystem s = MakeSystem(largest == 1 ? 200 : 90, largest, &random);
+    const SquarePattern pattern = PatternOf(s);
+    SquareSystem system;
+    system.SetPattern(pattern);
+    ASSERT_FALSE(system.dense());
+    VectorX x(pattern.n);
+    for (double& value : x) value = random.Normal();
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      // Cholesky reads the lower triangle only; LU everything.
+      Load(pattern, s.dense, &system);
+      const MatrixX lower = s.dense.selfadjointView<Eigen::Lower>();
+      ASSERT_TRUE(system.FactorizeCholesky());
+      VectorX y = lower * x;
+      system.SolveInPlace(&y);
+      EXPECT_LT((y - x).norm(), 1e-12 * x.norm());
+      ASSERT_TRUE(system.FactorizeLu());
+      y = s.dense * x;
+      system.SolveInPlace(&y);
+      EXPECT_LT((y - x).norm(), 1e-12 * x.norm());
+      system.SetPattern(pattern);
+    }
+    system.values()[system.slot(100, 100)] = -1;
+    EXPECT_FALSE(system.FactorizeCholesky());
+  }
+}
+
+}  // namespace
+}  // namespace tactus
