@@ -36,6 +36,17 @@ void SolveTree(const std::vector<int>& parent, Eigen::Map<const MatrixX> L, Eige
   }
 }
 
+// The factor of the lower triangle, null if it is not positive definite.
+std::shared_ptr<const SparseCholesky> FactorizeSparse(const SparseMatrix& A) {
+  if (!(A.diagonal().array() > 0).all()) return nullptr;  // also where the pattern lacks a diagonal entry
+  const Eigen::SparseMatrix<double> full = A.selfadjointView<Eigen::Lower>();
+  const auto factor = std::make_shared<SparseCholesky>();
+  factor->Analyze({full.outerIndexPtr(), static_cast<std::size_t>(full.cols()) + 1},
+                  {full.innerIndexPtr(), static_cast<std::size_t>(full.nonZeros())});
+  if (!factor->Factorize(full.valuePtr())) return nullptr;
+  return factor;
+}
+
 }  // namespace
 
 int MassMatrix::Append(SubsystemKind kind, int size, int storage) {
@@ -107,9 +118,8 @@ int MassMatrix::Factorize() {
   for (int j = 0; j < num_subsystems(); ++j) {
     const Subsystem& s = subsystems_[j];
     if (s.kind == SubsystemKind::Sparse) {
-      auto factor = std::make_shared<Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>>();
-      factor->compute(Eigen::SparseMatrix<double>(sparse_[s.storage]));
-      if (factor->info() != Eigen::Success) return j;
+      auto factor = FactorizeSparse(sparse_[s.storage]);
+      if (!factor) return j;
       sparse_factors_.push_back(std::move(factor));
     } else if (s.kind == SubsystemKind::Tree) {
       if (!FactorizeTree(tree_parent_[j], {factors_.data() + s.storage, s.size, s.size})) return j;
@@ -126,7 +136,9 @@ int MassMatrix::Factorize() {
 void MassMatrix::SolveSubsystem(int j, Eigen::Ref<MatrixX> X) const {
   const Subsystem& s = subsystems_[j];
   if (s.kind == SubsystemKind::Sparse) {
-    X = sparse_factors_[s.storage]->solve(MatrixX(X));
+    const SparseCholesky& factor = *sparse_factors_[s.storage];
+    VectorX work(factor.work_size());
+    for (int c = 0; c < X.cols(); ++c) factor.Solve(X.col(c).data(), work.data());
     return;
   }
   const Eigen::Map<const MatrixX> L(factors_.data() + s.storage, s.size, s.size);
@@ -141,9 +153,7 @@ void MassMatrix::SolveSubsystem(int j, Eigen::Ref<MatrixX> X) const {
 void MassMatrix::SolveInPlace(Eigen::Ref<VectorX> x) const {
   for (int j = 0; j < num_subsystems(); ++j) {
     const Subsystem& s = subsystems_[j];
-    if (s.kind == SubsystemKind::Sparse) {
-      x.segment(s.dof, s.size) = sparse_factors_[s.storage]->solve(VectorX(x.segment(s.dof, s.size)));
-    } else if (s.kind == SubsystemKind::Tree) {
+    if (s.kind == SubsystemKind::Sparse || s.kind == SubsystemKind::Tree) {
       SolveSubsystem(j, x.segment(s.dof, s.size));
     } else {
       const Eigen::Map<const MatrixX> L(factors_.data() + s.storage, s.size, s.size);

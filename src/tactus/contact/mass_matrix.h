@@ -4,9 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include <Eigen/SparseCholesky>
-
 #include "tactus/core/types.h"
+#include "tactus/math/sparse_cholesky.h"
 
 namespace tactus {
 
@@ -70,7 +69,7 @@ class MassMatrix {
   std::vector<double> factors_;  // their factors, same offsets
   std::vector<std::vector<int>> tree_parent_;
   std::vector<SparseMatrix> sparse_;
-  std::vector<std::shared_ptr<Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>>> sparse_factors_;
+  std::vector<std::shared_ptr<const SparseCholesky>> sparse_factors_;
   bool factorized_ = false;
 };
 

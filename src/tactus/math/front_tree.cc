@@ -61,11 +61,12 @@ std::vector<int> Postorder(const std::vector<int>& parent) {
 struct FrontTree::Elimination {
   std::vector<int> order, rank;         // rank -> node and back; all below is by rank
   std::vector<int> size, weight_below;  // scalars of a node, and of those below it
-  std::vector<std::vector<int>> below;  // later nodes coupled with one once the earlier ones are eliminated
-  std::vector<int> parent;              // the first of them, -1 at a root
-  std::vector<int> top;                 // the highest node of a node's supernode
-  std::vector<int> front;               // index of a node's front
-  std::vector<int> position;            // first scalar in elimination order
+  std::vector<std::vector<int>>
+      below;                  // later nodes coupled with one once the earlier ones are eliminated, in any order
+  std::vector<int> parent;    // the first of them, -1 at a root
+  std::vector<int> top;       // the highest node of a node's supernode
+  std::vector<int> front;     // index of a node's front
+  std::vector<int> position;  // first scalar in elimination order
 };
 
 void FrontTree::Analyze(const BlockPattern& pattern, const FrontSettings& settings) {
@@ -107,10 +108,9 @@ FrontTree::Elimination FrontTree::EliminateNodes(const BlockPattern& pattern) {
     for (const int c : children[k]) {
       for (const int j : e.below[c]) add(j);
     }
-    std::sort(below.begin(), below.end());
     for (const int j : below) e.weight_below[k] += e.size[j];
     if (!below.empty()) {
-      e.parent[k] = below.front();
+      e.parent[k] = *std::min_element(below.begin(), below.end());
       children[e.parent[k]].push_back(k);
     }
   }
@@ -184,7 +184,6 @@ void FrontTree::MakeFronts(const FrontSettings& settings, const BlockPattern& pa
     for (const int j : e->below[tops[order[q]]]) {
       for (int a = 0; a < pattern.sizes[e->order[j]]; ++a) indices_.push_back(e->position[j] + a);
     }
-    // A node that joined a later front comes later than its rank says.
     std::sort(indices_.begin() + f.index_start, indices_.end());
   }
 }
