@@ -2,12 +2,14 @@
 //
 // Counted at malloc, which Eigen calls directly. The hook replaces glibc's malloc for this program only; sanitizers
 // bring their own, so that the tests are skipped there.
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 
 #include <gtest/gtest.h>
 
 #include "tactus/generate/generator.h"
+#include "tactus/math/square_system.h"
 #include "tactus/solvers/registry.h"
 
 #if defined(__has_feature)
@@ -124,6 +126,38 @@ TEST_F(NoAllocation, HybridOnDishes) {
   ExpectNone("hybrid", Generate("dishes", {}, 1), Generate("dishes", {}, 2));
   ExpectNone("hybrid", Generate("dishes", {{"contacts", 400}, {"mu", 1}}, 3),
              Generate("dishes", {{"contacts", 400}}, 4));
+}
+
+// Newton's linear systems, sparse: once a pattern has been factorized, by either way, it takes nothing more.
+TEST_F(NoAllocation, SparseSystem) {
+  const int bodies = 40, block = 6;
+  SquarePattern pattern;
+  pattern.n = bodies * block;
+  for (int c = 0; c < pattern.n; ++c) {
+    const int first = std::max(0, c / block - 1), last = std::min(bodies - 1, c / block + 1);
+    for (int r = first * block; r < (last + 1) * block; ++r) pattern.rows.push_back(r);
+    pattern.start.push_back(static_cast<int>(pattern.rows.size()));
+  }
+  SquareSystem system;
+  system.SetPattern(pattern);
+  ASSERT_FALSE(system.dense());
+  VectorX x = VectorX::Ones(pattern.n);
+  bool good = true;
+  const auto step = [&](double diagonal) {
+    std::fill_n(system.values(), system.num_values(), 0.1);
+    for (int i = 0; i < pattern.n; ++i) system.values()[system.slot(i, i)] = diagonal;
+    good = good && system.FactorizeCholesky();
+    system.SolveInPlace(&x);
+    good = good && system.FactorizeLu();
+    system.SolveInPlace(&x);
+  };
+  step(20);
+  EXPECT_EQ(CountAllocations([&] {
+              step(30);
+              step(40);
+            }),
+            0);
+  EXPECT_TRUE(good);
 }
 
 // All the program does with an answer of known size.

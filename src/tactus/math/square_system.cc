@@ -25,7 +25,7 @@ void SquareSystem::SetPattern(SquarePattern pattern) {
   factor_ = Factor::None;
   if (same) return;
   pattern_ = std::move(pattern);
-  cholesky_analyzed_ = lu_analyzed_ = false;
+  cholesky_analyzed_ = block_lu_analyzed_ = lu_analyzed_ = false;
   sparse_matrix_.resize(n_, n_);
   sparse_matrix_.resizeNonZeros(static_cast<Eigen::Index>(pattern_.rows.size()));
   std::copy(pattern_.start.begin(), pattern_.start.end(), sparse_matrix_.outerIndexPtr());
@@ -60,10 +60,35 @@ bool SquareSystem::FactorizeLu() {
     const auto pivots = dense_lu_.matrixLU().diagonal();
     return pivots.allFinite() && (n_ == 0 || pivots.cwiseAbs().minCoeff() > 0);
   }
+  if (FactorizeBlockLu()) {
+    factor_ = Factor::BlockLu;
+    return true;
+  }
+  ++num_lu_fallbacks_;
   if (!lu_analyzed_) sparse_lu_.analyzePattern(sparse_matrix_);
   lu_analyzed_ = true;
   sparse_lu_.factorize(sparse_matrix_);
   return sparse_lu_.info() == Eigen::Success;
+}
+
+// False where pivots across blocks are needed.
+bool SquareSystem::FactorizeBlockLu() {
+  if (!block_lu_analyzed_) {
+    nodes_ = MakeNodePattern(pattern_.start, pattern_.rows);
+    block_lu_.Analyze(nodes_.sizes, nodes_.row_start, nodes_.columns);
+  }
+  block_lu_analyzed_ = true;
+  const double* values = sparse_matrix_.valuePtr();
+  const bool factorized = block_lu_.FactorizeEntries([&](int k) {
+    // Entry (i, j) is in the columns of node j.
+    const int i = nodes_.node[k], j = nodes_.columns[k], stride = block_lu_.entry_stride(k);
+    double* to = block_lu_.entry(k);
+    for (int b = 0; b < nodes_.sizes[j]; ++b) {
+      const double* from = values + pattern_.start[nodes_.first[j] + b] + nodes_.within[nodes_.mirror[k]];
+      for (int a = 0; a < nodes_.sizes[i]; ++a) to[a * stride + b] = from[a];
+    }
+  });
+  return factorized && block_lu_.pivot_ratio() >= kPivotRatio;
 }
 
 void SquareSystem::SolveInPlace(VectorX* x) const {
@@ -73,6 +98,14 @@ void SquareSystem::SolveInPlace(VectorX* x) const {
     } else {
       sparse_cholesky_.Solve(x->data(), work_.data());
     }
+    return;
+  }
+  if (factor_ == Factor::BlockLu) {
+    residual_ = *x;
+    block_lu_.Solve(x->data());
+    residual_.noalias() -= sparse_matrix_ * *x;
+    block_lu_.Solve(residual_.data());
+    *x += residual_;
     return;
   }
   if (dense_) {

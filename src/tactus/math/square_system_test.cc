@@ -1,5 +1,8 @@
 #include "tactus/math/square_system.h"
 
+#include <algorithm>
+#include <vector>
+
 #include <gtest/gtest.h>
 #include <Eigen/Cholesky>
 
@@ -77,10 +80,41 @@ TEST(SquareSystem, SparseAgainstDense) {
       y = s.dense * x;
       system.SolveInPlace(&y);
       EXPECT_LT((y - x).norm(), 1e-12 * x.norm());
+      EXPECT_EQ(system.num_lu_fallbacks(), 0);
       system.SetPattern(pattern);
     }
     system.values()[system.slot(100, 100)] = -1;
     EXPECT_FALSE(system.FactorizeCholesky());
+  }
+}
+
+// A chain of pairs with nothing on the diagonal blocks but what keeps them regular: pivots must come from other blocks.
+TEST(SquareSystem, LuFallsBackWherePivotsAreElsewhere) {
+  Random random(3);
+  for (const double diagonal : {1.0, 1e-3, 1e-7, 1e-12, 0.0}) {
+    SquarePattern pattern;
+    pattern.n = 300;
+    MatrixX H = MatrixX::Zero(pattern.n, pattern.n);
+    for (int c = 0; c < pattern.n; ++c) {
+      for (int r = std::max(0, c - 1); r <= std::min(pattern.n - 1, c + 1); ++r) {
+        pattern.rows.push_back(r);
+        H(r, c) = r == c ? diagonal : random.Uniform(0.5, 1);
+      }
+      pattern.start.push_back(static_cast<int>(pattern.rows.size()));
+    }
+    SquareSystem system;
+    system.SetPattern(pattern);
+    Load(pattern, H, &system);
+    ASSERT_TRUE(system.FactorizeLu()) << diagonal;
+    if (diagonal < 1e-10) {
+      EXPECT_EQ(system.num_lu_fallbacks(), 1) << diagonal;
+    }
+    VectorX x(pattern.n);
+    for (double& value : x) value = random.Normal();
+    VectorX y = H * x;
+    const VectorX rhs = y;
+    system.SolveInPlace(&y);
+    EXPECT_LT((H * y - rhs).norm(), 1e-13 * H.norm() * y.norm()) << diagonal;
   }
 }
 
