@@ -2,7 +2,11 @@
 
 namespace tactus {
 
-using namespace joint_detail;
+using joint_detail::DifferenceQuaternion;
+using joint_detail::IntegrateQuaternion;
+using joint_detail::RandomQuaternion;
+using joint_detail::StoreQuaternion;
+using joint_detail::TurnByQuaternion;
 
 namespace {
 

@@ -2,7 +2,12 @@
 
 namespace tactus {
 
-using namespace joint_detail;
+using joint_detail::DifferenceQuaternion;
+using joint_detail::IntegrateQuaternion;
+using joint_detail::RandomQuaternion;
+using joint_detail::StoreQuaternion;
+using joint_detail::TranslationColumn;
+using joint_detail::TurnByQuaternion;
 
 namespace {
 

@@ -2,7 +2,10 @@
 
 namespace tactus {
 
-using namespace joint_detail;
+using joint_detail::RotationColumn;
+using joint_detail::SetRandomAngle;
+using joint_detail::TranslationColumn;
+using joint_detail::TurnAboutZ;
 
 namespace {
 

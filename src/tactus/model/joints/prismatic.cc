@@ -2,7 +2,10 @@
 
 namespace tactus {
 
-using namespace joint_detail;
+using joint_detail::AddOne;
+using joint_detail::SetZero;
+using joint_detail::SubtractOne;
+using joint_detail::TranslationColumn;
 
 namespace {
 

@@ -2,7 +2,12 @@
 
 namespace tactus {
 
-using namespace joint_detail;
+using joint_detail::AddOne;
+using joint_detail::RotationColumn;
+using joint_detail::SetRandomAngle;
+using joint_detail::SetZero;
+using joint_detail::SubtractOne;
+using joint_detail::TurnAboutZ;
 
 namespace {
 
