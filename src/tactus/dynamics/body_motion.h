@@ -1,11 +1,54 @@
 // The step along the tree that all algorithms begin with.
 #pragma once
 
+#include "tactus/dynamics/free_body_kernels_api.h"
 #include "tactus/dynamics/model_data.h"
+#include "tactus/math/sin_cos.h"
 
 namespace tactus {
 
-/// Frame and motion subspace of body b; those of its parent are known.
+/// Sines and cosines of all revolute joints, which PlaceBody wants.
+inline void CalcAngles(const Model& model, const double* q, ModelData* data) {
+  const int count = static_cast<int>(model.angles().size());
+  for (int i = 0; i < count; ++i) data->angle[i] = q[model.angles()[i]];
+  CalcSinCos(data->angle.data(), count, data->sine.data(), data->cosine.data());
+}
+
+inline FreeBodyArrays ArraysOfFreeBodies(ModelData* data, bool inertia, bool velocity) {
+  static_assert(sizeof(Vector3) == 3 * sizeof(double) && sizeof(FrameArrays) == 12 * sizeof(double) &&
+                sizeof(SpatialInertia) == 10 * sizeof(double));
+  return {data->origin.data()->data(), data->frames.data()->R, data->S.data(),
+          inertia ? &data->inertia.data()->m : nullptr, velocity ? data->V.data() : nullptr};
+}
+
+namespace body_motion_detail {
+
+/// A frame moved by the joint of a body, and the joint's motion subspace.
+inline void MoveFrame(const ModelBody& body, const double* q, const FrameArrays& before, const ModelData& data,
+                      FrameArrays* after, double* S) {
+  if (body.angle < 0) {
+    body.kind->calc_motion(q + body.q, before, after, S);
+    return;
+  }
+  // Revolute, which most joints are: a turn about z.
+  const double c = data.cosine[body.angle], s = data.sine[body.angle];
+  const double *R = before.R, *p = before.p;
+  for (int i = 0; i < 3; ++i) {
+    const double x = R[3 * i], y = R[3 * i + 1];
+    after->R[3 * i] = c * x + s * y;
+    after->R[3 * i + 1] = c * y - s * x;
+    after->R[3 * i + 2] = R[3 * i + 2];
+    after->p[i] = p[i];
+    S[3 + i] = R[3 * i + 2];
+  }
+  S[0] = p[1] * R[8] - p[2] * R[5];
+  S[1] = p[2] * R[2] - p[0] * R[8];
+  S[2] = p[0] * R[5] - p[1] * R[2];
+}
+
+}  // namespace body_motion_detail
+
+/// Frame and motion subspace of body b; those of its parent are known, and CalcAngles was called.
 inline void PlaceBody(const Model& model, int b, const double* q, ModelData* data) {
   const ModelBody& body = model.body(b);
   FrameArrays before;
@@ -20,7 +63,7 @@ inline void PlaceBody(const Model& model, int b, const double* q, ModelData* dat
       before.p[i] = parent.p[i] + r[0] * t[0] + r[1] * t[1] + r[2] * t[2];
     }
     data->origin[b] = data->origin[body.parent];
-    body.kind->calc_motion(q + body.q, before, &data->frames[b], S);
+    body_motion_detail::MoveFrame(body, q, before, *data, &data->frames[b], S);
     return;
   }
   // A root: its origin is where the joint takes it.
@@ -28,13 +71,13 @@ inline void PlaceBody(const Model& model, int b, const double* q, ModelData* dat
     for (int j = 0; j < 3; ++j) before.R[3 * i + j] = T[3 * j + i];
     before.p[i] = t[i];
   }
-  body.kind->calc_motion(q + body.q, before, &data->frames[b], S);
+  body_motion_detail::MoveFrame(body, q, before, *data, &data->frames[b], S);
   Vector3& origin = data->origin[b];
   for (int i = 0; i < 3; ++i) {
     origin[i] = data->frames[b].p[i];
     before.p[i] -= origin[i];
   }
-  body.kind->calc_motion(q + body.q, before, &data->frames[b], S);
+  body_motion_detail::MoveFrame(body, q, before, *data, &data->frames[b], S);
 }
 
 /// Velocity of body b, and its acceleration as far as it does not come from joint accelerations or its parent's, into

@@ -5,10 +5,32 @@
 
 namespace tactus {
 
+namespace {
+
+void PlaceFreeBodies(const Model& model, const double* q, bool inertia, ModelData* data) {
+  if (model.free_batches().empty()) return;
+  GetFreeBodyKernels().place(model.free_batches().data(), static_cast<int>(model.free_batches().size()), q,
+                             ArraysOfFreeBodies(data, inertia, false));
+}
+
+}  // namespace
+
+void CalcFrames(const Model& model, const ConstVectorRef& q, ModelData* data) {
+  PlaceFreeBodies(model, q.data(), false, data);
+  CalcAngles(model, q.data(), data);
+  for (const auto& [begin, end] : model.tree_ranges()) {
+    for (int b = begin; b < end; ++b) PlaceBody(model, b, q.data(), data);
+  }
+}
+
 void CalcPositions(const Model& model, const ConstVectorRef& q, ModelData* data) {
-  for (int b = 0; b < model.num_bodies(); ++b) {
-    PlaceBody(model, b, q.data(), data);
-    spatial::MoveInertia(model.body(b).inertia, data->frames[b], &data->inertia[b]);
+  PlaceFreeBodies(model, q.data(), true, data);
+  CalcAngles(model, q.data(), data);
+  for (const auto& [begin, end] : model.tree_ranges()) {
+    for (int b = begin; b < end; ++b) {
+      PlaceBody(model, b, q.data(), data);
+      spatial::MoveInertia(model.body(b).inertia, data->frames[b], &data->inertia[b]);
+    }
   }
 }
 

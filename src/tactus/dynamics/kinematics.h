@@ -5,12 +5,14 @@
 
 namespace tactus {
 
-/// Frames, motion subspaces and inertias at q.
+/// Frames and motion subspaces at q: enough for poses and Jacobians.
+void CalcFrames(const Model& model, const ConstVectorRef& q, ModelData* data);
+/// CalcFrames, and the bodies' inertias in world axes.
 void CalcPositions(const Model& model, const ConstVectorRef& q, ModelData* data);
 /// Velocities of bodies; positions must be known.
 void CalcVelocities(const Model& model, const ConstVectorRef& v, ModelData* data);
 
-/// What follows needs CalcPositions (and CalcVelocities where velocities appear) before.
+/// What follows needs CalcPositions (CalcFrames for Jacobians and forces), and CalcVelocities where velocities appear.
 
 /// V = [velocity of the body's point at p_W; angular velocity] = J v. `p_W` in the world [m].
 void CalcPointJacobian(const Model& model, const ModelData& data, int body, const Vector3& p_W, Matrix6X* J);

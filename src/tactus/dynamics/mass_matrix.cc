@@ -1,38 +1,43 @@
 #include "tactus/dynamics/mass_matrix.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "tactus/dynamics/free_body_kernels_api.h"
 #include "tactus/dynamics/spatial_arrays.h"
 
 namespace tactus {
 
-void CalcMassMatrixOf(const Model& model, std::span<const SpatialInertia> inertia, const ConstVectorRef& diagonal,
-                      ModelData* data) {
+namespace {
+
+// Rows of M of bodies [begin, end), which are whole trees; data->composite holds their inertias.
+void CalcRange(const Model& model, int begin, int end, const double* diagonal, ModelData* data) {
   std::vector<SpatialInertia>& composite = data->composite;
-  std::copy(inertia.begin(), inertia.end(), composite.begin());
-  for (int b = model.num_bodies() - 1; b >= 0; --b) {
+  const double* S = data->S.data();
+  for (int b = end - 1; b >= begin; --b) {
     const ModelBody& body = model.body(b);
-    for (int k = 0; k < body.nv; ++k) {
-      const int d = body.v + k;
+    for (int d = body.v; d < body.v + body.nv; ++d) {
       double F[6];
-      spatial::Multiply(composite[b], data->S.data() + 6 * d, F);
+      spatial::Multiply(composite[b], S + 6 * static_cast<std::size_t>(d), F);
       double* row = data->M.data() + model.branch_start(d);
       const int length = model.branch_length(d);
-      for (int t = 0, e = d; t < length; ++t, e = model.dof_parent(e)) row[t] = spatial::Dot(data->S.data() + 6 * e, F);
+      for (int t = 0, e = d; t < length; ++t, e = model.dof_parent(e)) {
+        row[t] = spatial::Dot(S + 6 * static_cast<std::size_t>(e), F);
+      }
       row[0] += diagonal[d];
     }
     if (body.parent >= 0) composite[body.parent] += composite[b];
   }
 }
 
-void CalcMassMatrix(const Model& model, ModelData* data) {
-  CalcMassMatrixOf(model, data->inertia, model.armature(), data);
-}
-
-bool FactorizeMassMatrix(const Model& model, ModelData* data) {
-  std::copy(data->M.begin(), data->M.end(), data->L.begin());
+// Rows of L for the dofs of bodies [begin, end).
+bool FactorizeRange(const Model& model, int begin, int end, ModelData* data) {
+  if (begin == end) return true;
+  const int first = model.body(begin).v, last = model.body(end - 1).v + model.body(end - 1).nv;
+  std::copy(data->M.begin() + model.branch_start(first), data->M.begin() + model.branch_start(last),
+            data->L.begin() + model.branch_start(first));
   double* L = data->L.data();
-  for (int k = model.nv() - 1; k >= 0; --k) {
+  for (int k = last - 1; k >= first; --k) {
     double* row = L + model.branch_start(k);
     const int length = model.branch_length(k);
     if (!(row[0] > 0) || !std::isfinite(row[0])) return false;
@@ -45,6 +50,37 @@ bool FactorizeMassMatrix(const Model& model, ModelData* data) {
       const double l = row[t];
       for (int s = t; s < length; ++s) other[s - t] -= l * row[s];
     }
+  }
+  return true;
+}
+
+}  // namespace
+
+void CalcMassMatrixOf(const Model& model, std::span<const SpatialInertia> inertia, const ConstVectorRef& diagonal,
+                      ModelData* data) {
+  std::copy(inertia.begin(), inertia.end(), data->composite.begin());
+  CalcRange(model, 0, model.num_bodies(), diagonal.data(), data);
+}
+
+void CalcMassMatrix(const Model& model, ModelData* data) {
+  if (!model.free_batches().empty()) {
+    GetFreeBodyKernels().mass_matrix(model.free_batches().data(), static_cast<int>(model.free_batches().size()),
+                                     data->frames.data()->R, data->M.data());
+  }
+  for (const auto& [begin, end] : model.tree_ranges()) {
+    std::copy(data->inertia.begin() + begin, data->inertia.begin() + end, data->composite.begin() + begin);
+    CalcRange(model, begin, end, model.armature().data(), data);
+  }
+}
+
+bool FactorizeMassMatrix(const Model& model, ModelData* data) {
+  if (!model.free_batches().empty() &&
+      !GetFreeBodyKernels().factorize(model.free_batches().data(), static_cast<int>(model.free_batches().size()),
+                                      data->M.data(), data->L.data())) {
+    return false;
+  }
+  for (const auto& [begin, end] : model.tree_ranges()) {
+    if (!FactorizeRange(model, begin, end, data)) return false;
   }
   return true;
 }

@@ -6,7 +6,14 @@ ModelData::ModelData(const Model& model) {
   const std::size_t bodies = model.num_bodies(), dofs = model.nv();
   origin.assign(bodies, Vector3::Zero());
   frames.resize(bodies);
+  angle.assign(model.angles().size(), 0.0);
+  sine = cosine = angle;
   S.assign(6 * dofs, 0.0);
+  for (const FreeBodyBatch& batch : model.free_batches()) {
+    for (const int v : batch.v) {
+      for (int k = 0; k < 3; ++k) S[6 * (static_cast<std::size_t>(v) + k) + k] = 1;
+    }
+  }
   V.assign(6 * bodies, 0.0);
   A.assign(6 * bodies, 0.0);
   F.assign(6 * bodies, 0.0);

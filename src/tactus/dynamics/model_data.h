@@ -14,10 +14,11 @@ namespace tactus {
 struct ModelData {
   explicit ModelData(const Model& model);
 
-  std::vector<Vector3> origin;          ///< of a body's tree, in the world, per body [m]
-  std::vector<FrameArrays> frames;      ///< of bodies, relative to their origins
-  std::vector<double> S;                ///< motion subspace, 6 per dof
-  std::vector<double> V, A, F;          ///< velocities, accelerations, forces: 6 per body
+  std::vector<Vector3> origin;              ///< of a body's tree, in the world, per body [m]
+  std::vector<FrameArrays> frames;          ///< of bodies, relative to their origins
+  std::vector<double> angle, sine, cosine;  ///< of Model::angles()
+  std::vector<double> S;                    ///< motion subspace, 6 per dof
+  std::vector<double> V, A, F;  ///< velocities, accelerations, forces: 6 per body; A and F not of free single bodies
   std::vector<SpatialInertia> inertia;  ///< of bodies, in world axes about their origins
   std::vector<SpatialInertia> composite;
   std::vector<double> M, L;  ///< mass matrix and its factor, with branch sparsity (Model::branch_start)

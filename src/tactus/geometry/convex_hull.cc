@@ -84,7 +84,7 @@ std::vector<double> Normalize(const std::vector<Vector3>& points, const std::str
 double CalcVolume(const TriangleMesh& mesh) {
   if (mesh.triangles.empty()) return 0;
   const auto vertex = [&](int i) -> const Vector3& { return mesh.vertices[static_cast<std::size_t>(i)]; };
-  const Vector3 origin = vertex(mesh.triangles[0][0]);
+  const Vector3& origin = vertex(mesh.triangles[0][0]);
   double six_volumes = 0;
   for (const auto& [a, b, c] : mesh.triangles) {
     six_volumes += (vertex(a) - origin).dot((vertex(b) - origin).cross(vertex(c) - origin));

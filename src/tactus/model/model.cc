@@ -1,7 +1,10 @@
 #include "tactus/model/model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
+
+#include <Eigen/Cholesky>
 
 #include "tactus/core/error.h"
 
@@ -67,6 +70,7 @@ Model::Model(const ModelDescription& description) : description_(description) {
     AddLink(static_cast<int>(i));
   }
   FinishDofs();
+  FindFreeBodies();
 }
 
 void Model::AddLink(int index) {
@@ -95,6 +99,10 @@ void Model::AddLink(int index) {
     body = static_cast<int>(bodies_.size());
     b.root = b.parent < 0 ? body : bodies_[b.parent].root;
     if (b.parent < 0) roots_.push_back(body);
+    if (joint.type == JointType::Revolute || joint.type == JointType::Continuous) {
+      b.angle = static_cast<int>(angles_.size());
+      angles_.push_back(nq_);
+    }
     nq_ += b.kind->nq;
     nv_ += b.kind->nv;
     bodies_.push_back(b);
@@ -154,6 +162,50 @@ void Model::FinishDofs() {
     Require(&joints_[joint.mimic] != &joint, where, "it mimics itself", "another joint");
     Require(bodies_[joint.body].nv == 1 && bodies_[joints_[joint.mimic].body].nv == 1, where,
             "it or the joint it mimics has more than one degree of freedom", "joints with one");
+  }
+}
+
+void Model::FindFreeBodies() {
+  std::vector<bool> alone(bodies_.size(), true);
+  for (const ModelBody& body : bodies_) {
+    if (body.parent >= 0) alone[body.parent] = false;
+  }
+  std::vector<int> free;
+  for (int b = 0; b < num_bodies(); ++b) {
+    const ModelBody& body = bodies_[b];
+    alone[b] = alone[b] && body.parent < 0 && body.kind->type == JointType::Floating &&
+               body.X_PJ.R == Matrix3::Identity() && body.X_PJ.p.isZero(0) && armature_[body.v] == 0 &&
+               body.inertia.m > 0 && body.inertia.central().llt().info() == Eigen::Success;
+    if (alone[b]) {
+      free.push_back(b);
+    } else if (!tree_ranges_.empty() && tree_ranges_.back().second == b) {
+      ++tree_ranges_.back().second;
+    } else {
+      tree_ranges_.emplace_back(b, b + 1);
+    }
+  }
+  for (std::size_t i = 0; i < free.size(); i += FreeBodyBatch::kLanes) {
+    FreeBodyBatch batch{};
+    for (int lane = 0; lane < FreeBodyBatch::kLanes; ++lane) {
+      const int b = free[std::min(i + lane, free.size() - 1)];
+      const ModelBody& body = bodies_[b];
+      const Matrix3 central = body.inertia.central(), inverse = central.inverse();
+      const Vector3 com = body.inertia.com();
+      batch.body[lane] = b;
+      batch.q[lane] = body.q;
+      batch.v[lane] = body.v;
+      batch.mass_start[lane] = branch_start(body.v);
+      batch.mass[lane] = body.inertia.m;
+      batch.inverse_mass[lane] = 1 / body.inertia.m;
+      for (int k = 0; k < 3; ++k) batch.com[k][lane] = com[k];
+      constexpr int kRow[6] = {0, 1, 2, 0, 0, 1}, kColumn[6] = {0, 1, 2, 1, 2, 2};
+      for (int k = 0; k < 6; ++k) {
+        batch.inertia[k][lane] = body.inertia.I[k];
+        batch.central[k][lane] = central(kRow[k], kColumn[k]);
+        batch.central_inverse[k][lane] = inverse(kRow[k], kColumn[k]);
+      }
+    }
+    free_batches_.push_back(batch);
   }
 }
 

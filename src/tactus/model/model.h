@@ -7,8 +7,10 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "tactus/model/free_body_batch.h"
 #include "tactus/model/model_description.h"
 
 namespace tactus {
@@ -25,6 +27,7 @@ struct ModelBody {
   Pose X_PJ;
   SpatialInertia inertia;  ///< about the body's origin, in its axes
   int joint = 0;           ///< index in Model::joints()
+  int angle = -1;          ///< Revolute, Continuous: index in Model::angles()
 };
 
 /// Joint data that dynamics does not need in its inner loops.
@@ -57,6 +60,11 @@ class Model {
   const std::vector<ModelJoint>& joints() const { return joints_; }
   const std::vector<ModelLink>& links() const { return links_; }
   const std::vector<int>& roots() const { return roots_; }
+  /// Entries of q that are angles of revolute joints.
+  const std::vector<int>& angles() const { return angles_; }
+  /// Bodies that float alone, in fours; and all other bodies, as ranges [first, second).
+  const std::vector<FreeBodyBatch>& free_batches() const { return free_batches_; }
+  const std::vector<std::pair<int, int>>& tree_ranges() const { return tree_ranges_; }
   const ModelDescription& description() const { return description_; }
   const std::string& name() const { return description_.name; }
   const Vector3& gravity() const { return description_.gravity; }
@@ -95,6 +103,7 @@ class Model {
  private:
   void AddLink(int index);
   void FinishDofs();
+  void FindFreeBodies();
 
   ModelDescription description_;
   int nq_ = 0, nv_ = 0, massless_joint_ = -1;
@@ -102,7 +111,9 @@ class Model {
   std::vector<ModelBody> bodies_;
   std::vector<ModelJoint> joints_;
   std::vector<ModelLink> links_;
-  std::vector<int> roots_, dof_body_, dof_parent_;
+  std::vector<int> roots_, angles_, dof_body_, dof_parent_;
+  std::vector<FreeBodyBatch> free_batches_;
+  std::vector<std::pair<int, int>> tree_ranges_;
   std::vector<int> branch_start_ = {0};
   VectorX armature_, damping_;
 };
