@@ -257,7 +257,8 @@ TEST(Dynamics, FreeBodiesInVectorsAreAsInTrees) {
     ASSERT_EQ(static_cast<int>(fast.free_batches().size()), (count + 3) / 4);
     ASSERT_TRUE(slow.free_batches().empty());
     Random random(count);
-    const VectorX q = fast.MakeRandom(&random), v = RandomVector(fast.nv(), &random), a = RandomVector(fast.nv(), &random);
+    const VectorX q = fast.MakeRandom(&random), v = RandomVector(fast.nv(), &random),
+                  a = RandomVector(fast.nv(), &random);
     std::vector<Vector6> external(fast.num_bodies());
     for (Vector6& f : external) f = RandomVector(6, &random);
     // The same state of the other model.
