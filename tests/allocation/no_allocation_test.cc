@@ -8,8 +8,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tactus/dynamics/forward_dynamics.h"
+#include "tactus/dynamics/inverse_dynamics.h"
+#include "tactus/dynamics/kinematics.h"
+#include "tactus/dynamics/mass_matrix.h"
 #include "tactus/generate/generator.h"
 #include "tactus/math/square_system.h"
+#include "tactus/simulation/discrete_dynamics.h"
 #include "tactus/solvers/registry.h"
 
 #if defined(__has_feature)
@@ -126,6 +131,62 @@ TEST_F(NoAllocation, HybridOnDishes) {
   ExpectNone("hybrid", Generate("dishes", {}, 1), Generate("dishes", {}, 2));
   ExpectNone("hybrid", Generate("dishes", {{"contacts", 400}, {"mu", 1}}, 3),
              Generate("dishes", {{"contacts", 400}}, 4));
+}
+
+// Dynamics of an arm of all joint types beside free bodies: nothing once ModelData exists and results have their size.
+TEST_F(NoAllocation, Dynamics) {
+  ModelDescription description;
+  for (int i = 0; i < 12; ++i) {
+    LinkDescription link;
+    link.name = "link" + std::to_string(i);
+    link.parent = i < 6 ? i - 1 : -1;
+    link.X_PL.p = Vector3(0, 0, 0.2);
+    JointDescription joint;
+    joint.name = link.name;
+    constexpr JointType kTypes[] = {JointType::Revolute, JointType::Prismatic, JointType::Ball,
+                                    JointType::Planar,   JointType::Floating,  JointType::Continuous};
+    joint.type = i < 6 ? kTypes[i] : JointType::Floating;
+    joint.damping = 0.1;
+    link.joints.push_back(joint);
+    link.inertia = LinkInertia{1, Vector3(0.1, 0, 0), 0.1 * Matrix3::Identity()};
+    if (i >= 6) link.X_PL = Pose();
+    description.links.push_back(link);
+  }
+  const Model model(description);
+  ASSERT_EQ(model.free_batches().size(), 2U);
+  ModelData data(model);
+  Random random(1);
+  State state{model.MakeRandom(&random), VectorX::Ones(model.nv()), 0};
+  const VectorX tau = VectorX::Ones(model.nv());
+  const std::vector<Vector6> external(model.num_bodies(), Vector6::Ones());
+  VectorX out = tau, difference = tau, v_hat = tau, q = state.q;
+  Matrix6X J = Matrix6X::Zero(6, model.nv());
+  DiscreteDynamics dynamics;
+  dynamics.AddModel(model);
+  bool good = true;
+  EXPECT_EQ(CountAllocations([&] {
+              CalcInverseDynamics(model, state.q, state.v, tau, &data, &out, &external);
+              CalcBias(model, state.q, state.v, &data, &out);
+              CalcGravityTorque(model, state.q, &data, &out);
+              good = good && CalcForwardDynamics(model, state.q, state.v, tau, &data, &out, &external);
+              CalcFrames(model, state.q, &data);
+              CalcPositions(model, state.q, &data);
+              CalcVelocities(model, state.v, &data);
+              CalcMassMatrix(model, &data);
+              good = good && FactorizeMassMatrix(model, &data);
+              SolveMassMatrix(model, data, out.data());
+              MultiplyMassMatrix(model, data, state.v, &out);
+              CalcPointJacobian(model, data, 5, Vector3::Zero(), &J);
+              AddPointForce(model, data, 5, Vector3::Zero(), Vector6::Ones(), &out);
+              static_cast<void>(CalcMomentum(model, data));
+              static_cast<void>(CalcKineticEnergy(model, data, state.v));
+              model.Integrate(state.q, state.v, 0.01, &q);
+              model.Difference(state.q, q, &difference);
+              good = good && dynamics.Update(0, state, {&tau, &external});
+              dynamics.Advance(0, v_hat, &state);
+            }),
+            0);
+  EXPECT_TRUE(good);
 }
 
 // Newton's linear systems, sparse: once a pattern has been factorized, by either way, it takes nothing more.

@@ -1,0 +1,241 @@
+#include "tactus/simulation/discrete_dynamics.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "tactus/core/error.h"
+#include "tactus/core/random.h"
+#include "tactus/dynamics/forward_dynamics.h"
+#include "tactus/dynamics/inverse_dynamics.h"
+#include "tactus/dynamics/kinematics.h"
+#include "tactus/dynamics/random_model_testing.h"
+#include "tactus/solvers/registry.h"
+
+namespace tactus {
+namespace {
+
+VectorX RandomVector(int n, Random* random) {
+  return VectorX::NullaryExpr(n, [&] { return random->Normal(); });
+}
+
+LinkDescription MakeFreeBody(const std::string& name, double mass, const Vector3& com) {
+  LinkDescription link;
+  link.name = name;
+  JointDescription joint;
+  joint.name = name;
+  joint.type = JointType::Floating;
+  link.joints.push_back(joint);
+  LinkInertia inertia;
+  inertia.mass = mass;
+  inertia.com = com;
+  inertia.central = mass * Vector3(0.02, 0.03, 0.04).asDiagonal();
+  link.inertia = inertia;
+  return link;
+}
+
+LinkDescription MakeSlider(double mass, double stiffness, double damping) {
+  LinkDescription link;
+  link.name = "slider";
+  JointDescription joint;
+  joint.name = "slide";
+  joint.type = JointType::Prismatic;
+  joint.axis = Vector3::UnitX();
+  joint.stiffness = stiffness;
+  joint.rest_position = 0.1;
+  joint.damping = damping;
+  link.joints.push_back(joint);
+  link.inertia = LinkInertia{mass, Vector3::Zero(), Matrix3::Identity()};
+  return link;
+}
+
+// Two random mechanisms with free bodies among them, in random states.
+struct TwoModels {
+  Model first, second;
+  State states[2];
+  VectorX tau[2];
+  std::vector<Vector6> external[2];
+
+  explicit TwoModels(int seed) {
+    ModelDescription a = MakeRandomDescription(seed, {.joints = 12});
+    ModelDescription b = MakeRandomDescription(seed + 100, {.joints = 7, .floating_base = false});
+    for (int i = 0; i < 5; ++i)
+      a.links.push_back(MakeFreeBody("free" + std::to_string(i), 0.5 + i, {0.1, 0.02 * i, -0.1}));
+    for (ModelDescription* d : {&a, &b}) {
+      for (LinkDescription& link : d->links) {
+        for (JointDescription& joint : link.joints) joint.damping = joint.stiffness = 0;
+      }
+    }
+    first = Model(a);
+    second = Model(b);
+    Random random(seed);
+    for (int i = 0; i < 2; ++i) {
+      const Model& model = i == 0 ? first : second;
+      states[i].q = model.MakeRandom(&random);
+      states[i].v = RandomVector(model.nv(), &random);
+      tau[i] = RandomVector(model.nv(), &random);
+      external[i].resize(model.num_bodies());
+      for (Vector6& f : external[i]) f = RandomVector(6, &random);
+    }
+  }
+};
+
+TEST(DiscreteDynamics, FreeMotionIsForwardDynamics) {
+  for (int seed = 0; seed < 10; ++seed) {
+    for (const double theta : {0.0, 0.3, 0.5}) {
+      TwoModels c(seed);
+      const double h = 1e-2;
+      DiscreteDynamics dynamics({h, theta});
+      dynamics.AddModel(c.first);
+      dynamics.AddModel(c.second);
+      EXPECT_EQ(dynamics.num_dofs(), c.first.nv() + c.second.nv());
+      for (int i = 0; i < 2; ++i) ASSERT_TRUE(dynamics.Update(i, c.states[i], {&c.tau[i], &c.external[i]}));
+      ContactProblemBuilder builder;
+      dynamics.AddSubsystems(&builder);
+      const ContactProblem problem = builder.Build();
+      for (int i = 0; i < 2; ++i) {
+        const Model& model = dynamics.model(i);
+        ModelData data(model);
+        VectorX a, q_expected;
+        ASSERT_TRUE(CalcForwardDynamics(model, c.states[i].q, c.states[i].v, c.tau[i], &data, &a, &c.external[i]));
+        State next = c.states[i];
+        dynamics.Advance(i, problem.free_velocity(), &next);
+        const VectorX expected = c.states[i].v + h * a;
+        EXPECT_LT((next.v - expected).norm(), 1e-10 * (1 + expected.norm())) << "seed " << seed << ", model " << i;
+        model.Integrate(c.states[i].q, theta * c.states[i].v + (1 - theta) * expected, h, &q_expected);
+        EXPECT_LT((next.q - q_expected).norm(), 1e-12 * (1 + q_expected.norm()));
+        EXPECT_DOUBLE_EQ(next.time, h);
+      }
+    }
+  }
+}
+
+TEST(DiscreteDynamics, BodiesMoveAsKinematicsSays) {
+  TwoModels c(3);
+  DiscreteDynamics dynamics;
+  dynamics.AddModel(c.first);
+  dynamics.AddModel(c.second);
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(dynamics.Update(i, c.states[i]));
+  ContactProblemBuilder builder;
+  dynamics.AddSubsystems(&builder);
+  const Vector3 point(0.3, -0.2, 0.1);
+  const Friction friction(0.5);
+  std::vector<Vector3> expected;
+  for (int i = 0; i < 2; ++i) {
+    const Model& model = dynamics.model(i);
+    ModelData data(model);
+    CalcPositions(model, c.states[i].q, &data);
+    CalcVelocities(model, c.states[i].v, &data);
+    for (int b = 0; b < model.num_bodies(); ++b) {
+      const BodyIndex body = dynamics.AddBody(i, b, &builder);
+      EXPECT_EQ(dynamics.AddBody(i, b, &builder), body);
+      builder.AddContact(body, kWorld, point, Matrix3::Identity(), friction, Vector3::Zero());
+      expected.push_back(CalcPointVelocity(model, data, b, point).head<3>());
+    }
+  }
+  EXPECT_EQ(dynamics.AddBody(0, -1, &builder), kWorld);
+  const ContactProblem problem = builder.Build();
+  VectorX v = VectorX::Zero(dynamics.num_dofs()), y;
+  for (int i = 0; i < 2; ++i) dynamics.ToProblem(i, c.states[i].v, &v);
+  problem.MultiplyJ(v, &y);
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    EXPECT_LT((y.segment<3>(3 * static_cast<int>(k)) - expected[k]).norm(), 1e-11 * (1 + expected[k].norm())) << k;
+  }
+  VectorX back;
+  dynamics.ToModel(0, v, &back);
+  EXPECT_LT((back - c.states[0].v).norm(), 1e-13 * back.norm());
+}
+
+TEST(DiscreteDynamics, DampingIsImplicit) {
+  ModelDescription description;
+  description.links.push_back(MakeSlider(2, 0, 1e6));
+  const Model model(description);
+  DiscreteDynamics dynamics({0.01, 0});
+  dynamics.AddModel(model);
+  State state{VectorX::Zero(1), VectorX::Constant(1, 3.0), 0};
+  ASSERT_TRUE(dynamics.Update(0, state));
+  ContactProblemBuilder builder;
+  dynamics.AddSubsystems(&builder);
+  const ContactProblem problem = builder.Build();
+  dynamics.Advance(0, problem.free_velocity(), &state);
+  EXPECT_NEAR(state.v[0], 3.0 / (1 + 0.01 * 1e6 / 2), 1e-15);
+}
+
+TEST(DiscreteDynamics, MidpointKeepsTheEnergyOfASpring) {
+  ModelDescription description;
+  description.links.push_back(MakeSlider(2, 1e4, 0));  // 11 Hz at 100 Hz
+  const Model model(description);
+  DiscreteDynamics dynamics({0.01, 0.5});
+  dynamics.AddModel(model);
+  State state{VectorX::Constant(1, 0.3), VectorX::Zero(1), 0};
+  const auto energy = [&] { return 0.5 * 2 * state.v[0] * state.v[0] + 0.5 * 1e4 * std::pow(state.q[0] - 0.1, 2); };
+  const double start = energy();
+  double lowest = 1;
+  for (int k = 0; k < 10000; ++k) {
+    ASSERT_TRUE(dynamics.Update(0, state));
+    ContactProblemBuilder builder;
+    dynamics.AddSubsystems(&builder);
+    const ContactProblem problem = builder.Build();
+    dynamics.Advance(0, problem.free_velocity(), &state);
+    lowest = std::min(lowest, state.q[0]);
+  }
+  EXPECT_NEAR(energy(), start, 1e-9 * start);
+  EXPECT_LT(lowest, -0.09);  // it did swing
+}
+
+// A free ball dropped on a plate that hangs on a stiff slider: two models, one contact, the exact law.
+TEST(DiscreteDynamics, ModelsMeetInContacts) {
+  ModelDescription ball_description, plate_description;
+  ball_description.links.push_back(MakeFreeBody("ball", 1.5, Vector3::Zero()));
+  plate_description.links.push_back(MakeSlider(4, 0, 0));
+  plate_description.links[0].joints[0].axis = Vector3::UnitZ();
+  const Model ball(ball_description), plate(plate_description);
+  const double h = 1.0 / 240;
+  DiscreteDynamics dynamics({h, 0});
+  dynamics.AddModel(ball);
+  dynamics.AddModel(plate);
+  State states[2] = {{ball.MakeNeutral(), VectorX::Zero(6), 0}, {plate.MakeNeutral(), VectorX::Zero(1), 0}};
+  states[0].q[2] = 0.1;
+  states[0].v[2] = -2;
+  const VectorX hold = VectorX::Constant(1, 4 * 9.81);  // the plate floats
+  const double before = 1.5 * -2;
+  ASSERT_TRUE(dynamics.Update(0, states[0]));
+  ASSERT_TRUE(dynamics.Update(1, states[1], {&hold, nullptr}));
+  ContactProblemBuilder builder;
+  dynamics.AddSubsystems(&builder);
+  builder.AddContact(dynamics.AddBody(0, 0, &builder), dynamics.AddBody(1, 0, &builder), Vector3::Zero(),
+                     Matrix3::Identity(), Friction(0.3), Vector3::Zero());
+  const ContactProblem problem = builder.Build();
+  const auto solver = MakeSolver("hybrid");
+  ContactSolution solution;
+  const SolveReport report = solver->Solve(problem, &solution);
+  ASSERT_EQ(report.status, SolveStatus::Solved);
+  for (int i = 0; i < 2; ++i) dynamics.Advance(i, solution.velocity, &states[i]);
+  EXPECT_NEAR(states[0].v[2], states[1].v[0], 1e-10);  // they move on together
+  EXPECT_NEAR(1.5 * states[0].v[2] + 4 * states[1].v[0], before - h * 1.5 * 9.81, 1e-10);
+}
+
+TEST(DiscreteDynamics, RefusesNonsense) {
+  EXPECT_THROW(DiscreteDynamics({0, 0}), InputError);
+  EXPECT_THROW(DiscreteDynamics({-1, 0}), InputError);
+  EXPECT_THROW(DiscreteDynamics({std::nan(""), 0}), InputError);
+  EXPECT_THROW(DiscreteDynamics({0.01, 1}), InputError);
+  EXPECT_THROW(DiscreteDynamics({0.01, -0.1}), InputError);
+  EXPECT_THROW(DiscreteDynamics({0.01, std::nan("")}), InputError);
+  ModelDescription massless;
+  massless.links.push_back(MakeSlider(0, 0, 0));
+  massless.links[0].inertia.reset();
+  const Model model(massless);
+  DiscreteDynamics dynamics;
+  EXPECT_THROW(dynamics.AddModel(model), InputError);
+
+  ModelDescription fine;
+  fine.links.push_back(MakeSlider(1, 0, 0));
+  const Model slider(fine);
+  dynamics.AddModel(slider);
+  State state{VectorX::Constant(1, std::nan("")), VectorX::Constant(1, std::nan("")), 0};
+  EXPECT_FALSE(dynamics.Update(0, state));
+}
+
+}  // namespace
+}  // namespace tactus
