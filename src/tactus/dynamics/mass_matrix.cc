@@ -41,15 +41,16 @@ bool FactorizeRange(const Model& model, int begin, int end, ModelData* data) {
     double* row = L + model.branch_start(k);
     const int length = model.branch_length(k);
     if (!(row[0] > 0) || !std::isfinite(row[0])) return false;
-    const double diagonal = std::sqrt(row[0]), inverse = 1 / diagonal;
-    row[0] = diagonal;
-    for (int t = 1; t < length; ++t) row[t] *= inverse;
-    // Rows of ancestors are the tails of this row.
+    // Rows of ancestors are the tails of this row. They wait for a division only, not for the root.
+    const double inverse = 1 / row[0];
     for (int t = 1, i = model.dof_parent(k); t < length; ++t, i = model.dof_parent(i)) {
       double* other = L + model.branch_start(i);
-      const double l = row[t];
+      const double l = inverse * row[t];
       for (int s = t; s < length; ++s) other[s - t] -= l * row[s];
     }
+    const double scale = std::sqrt(inverse);
+    row[0] *= scale;
+    for (int t = 1; t < length; ++t) row[t] *= scale;
   }
   return true;
 }
