@@ -17,6 +17,8 @@ namespace tactus::cli {
 const std::vector<BenchSuite>& BenchSuites() {
   static const std::vector<BenchSuite> table = {
       {"solvers", "generated problems: how many are solved, how fast, against simpler methods", RunSolversSuite},
+      {"dynamics", "rigid-body dynamics: identities on random trees and robots, times of the algorithms",
+       RunDynamicsSuite},
   };
   return table;
 }

@@ -42,5 +42,7 @@ const std::vector<BenchSuite>& BenchSuites();
 
 /// Generated problems with every seed: how many are solved, in what time, and how far simpler methods get.
 std::vector<BenchRow> RunSolversSuite(const BenchSettings& settings);
+/// Identities of rigid-body dynamics, and the time of each algorithm.
+std::vector<BenchRow> RunDynamicsSuite(const BenchSettings& settings);
 
 }  // namespace tactus::cli

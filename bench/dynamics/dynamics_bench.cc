@@ -15,7 +15,9 @@
 #include "tactus/dynamics/inverse_dynamics.h"
 #include "tactus/dynamics/kinematics.h"
 #include "tactus/dynamics/mass_matrix.h"
+#include "tactus/io/data_folder.h"
 #include "tactus/io/urdf.h"
+#include "tactus/model/random_model.h"
 #if TACTUS_WITH_PINOCCHIO
 #include "bench/dynamics/pinocchio_peer.h"
 #endif
@@ -33,26 +35,6 @@ struct Case {
   std::unique_ptr<PinocchioPeer> peer;
 #endif
 };
-
-ModelDescription MakeFreeBodies(int count) {
-  Random random(1);
-  ModelDescription out;
-  for (int i = 0; i < count; ++i) {
-    LinkDescription link;
-    link.name = "body" + std::to_string(i);
-    JointDescription joint;
-    joint.name = link.name;
-    joint.type = JointType::Floating;
-    link.joints.push_back(joint);
-    LinkInertia inertia;
-    inertia.mass = random.Uniform(0.5, 2);
-    inertia.com = Vector3::NullaryExpr([&] { return random.Uniform(-0.1, 0.1); });
-    inertia.central = Vector3::NullaryExpr([&] { return random.Uniform(0.02, 0.03); }).asDiagonal();
-    link.inertia = inertia;
-    out.links.push_back(link);
-  }
-  return out;
-}
 
 void Time(const std::string& name, const std::function<void()>& run) {
   benchmark::RegisterBenchmark(name.c_str(), [run](benchmark::State& state) {
@@ -148,8 +130,7 @@ void Register(const std::string& name, const ModelDescription& description) {
 
 int main(int argc, char** argv) {
   using tactus::bench::Register;
-  const char* folder = std::getenv("TACTUS_MODELS");
-  const std::filesystem::path models = folder ? folder : TACTUS_MODELS_DIR;
+  const std::filesystem::path models = tactus::FindDataFolder("models");
   struct Robot {
     const char* name;
     const char* file;
@@ -162,7 +143,7 @@ int main(int argc, char** argv) {
     settings.base = robot.floating ? tactus::BaseType::Floating : tactus::BaseType::Fixed;
     Register(robot.name, tactus::LoadUrdf(models / robot.file, settings));
   }
-  Register("free_bodies_1000", tactus::bench::MakeFreeBodies(1000));
+  Register("free_bodies_1000", tactus::MakeRandomFreeBodies(1, 1000));
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
   return 0;

@@ -8,7 +8,7 @@
 #include "tactus/dynamics/inverse_dynamics.h"
 #include "tactus/dynamics/kinematics.h"
 #include "tactus/dynamics/mass_matrix.h"
-#include "tactus/dynamics/random_model_testing.h"
+#include "tactus/model/random_model.h"
 
 namespace tactus {
 namespace {

@@ -11,7 +11,7 @@ std::string DescribeNonPhysical(const LinkInertia& inertia) {
   const double scale = inertia.central.cwiseAbs().maxCoeff();
   if (scale == 0) return "its rotational inertia is zero";
   const Eigen::SelfAdjointEigenSolver<Matrix3> solver(inertia.central / scale, Eigen::EigenvaluesOnly);
-  const Vector3 principal = solver.eigenvalues();  // ascending
+  const Vector3& principal = solver.eigenvalues();  // ascending
   constexpr double kRounding = 1e-6;
   const char* what = nullptr;
   if (principal[0] <= 0) {

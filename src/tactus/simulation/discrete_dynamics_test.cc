@@ -9,7 +9,7 @@
 #include "tactus/dynamics/forward_dynamics.h"
 #include "tactus/dynamics/inverse_dynamics.h"
 #include "tactus/dynamics/kinematics.h"
-#include "tactus/dynamics/random_model_testing.h"
+#include "tactus/model/random_model.h"
 #include "tactus/solvers/registry.h"
 
 namespace tactus {

@@ -1,4 +1,4 @@
-#include "tactus/dynamics/random_model_testing.h"
+#include "tactus/model/random_model.h"
 
 namespace tactus {
 
@@ -50,6 +50,26 @@ ModelDescription MakeRandomDescription(std::uint64_t seed, const RandomModelOpti
       link.joints.push_back(joint);
     }
     if (count > 0 || random.Uniform() < 0.5) link.inertia = RandomInertia(&random);
+    out.links.push_back(link);
+  }
+  return out;
+}
+
+ModelDescription MakeRandomFreeBodies(std::uint64_t seed, int count) {
+  Random random(seed);
+  ModelDescription out;
+  for (int i = 0; i < count; ++i) {
+    LinkDescription link;
+    link.name = "body" + std::to_string(i);
+    JointDescription joint;
+    joint.name = link.name;
+    joint.type = JointType::Floating;
+    link.joints.push_back(joint);
+    LinkInertia inertia;
+    inertia.mass = random.Uniform(0.5, 2);
+    inertia.com = Vector3::NullaryExpr([&] { return random.Uniform(-0.1, 0.1); });
+    inertia.central = Vector3::NullaryExpr([&] { return random.Uniform(0.02, 0.03); }).asDiagonal();
+    link.inertia = inertia;
     out.links.push_back(link);
   }
   return out;

@@ -1,4 +1,4 @@
-// Random mechanisms for tests.
+// Random mechanisms, to test algorithms with.
 #pragma once
 
 #include <cstdint>
@@ -16,5 +16,7 @@ struct RandomModelOptions {
 
 /// Links with random inertias (some without, some welded) on joints of all types, with random axes and anchors.
 ModelDescription MakeRandomDescription(std::uint64_t seed, const RandomModelOptions& options = {});
+/// Bodies that float alone, with random inertias.
+ModelDescription MakeRandomFreeBodies(std::uint64_t seed, int count);
 
 }  // namespace tactus

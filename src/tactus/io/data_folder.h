@@ -1,0 +1,14 @@
+// Where the models that come with tactus are.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace tactus {
+
+/// A folder of data that comes with tactus, such as "models": in $TACTUS_DATA, else in share/tactus beside the bin of
+/// the running program, else two levels above the program (a build folder within the sources). Throws InputError that
+/// lists where it looked.
+std::filesystem::path FindDataFolder(const std::string& name);
+
+}  // namespace tactus
