@@ -160,6 +160,40 @@ TEST_P(Invariance, BodiesMaySwap) {
   EXPECT_LE((velocity[0] - velocity[1]).norm(), 1e3 * ability().tolerance);
 }
 
+// Other programs store W symmetric in value only: a tiny entry here whose mirror image is left out. Several scenes that
+// do not touch make W large enough to be sparse.
+TEST_P(Invariance, OneSidedTinyEntriesOfW) {
+  if (!ability().exact) GTEST_SKIP() << ability().why;
+  const ContactProblem scene = MakeDelassusPair(Generate("dishes", {{"contacts", 16}}, 5));
+  const int copies = 6, n = scene.size(), nc = scene.num_contacts();
+  ASSERT_EQ(scene.num_rows(), 0);
+  VectorX q(copies * n);
+  std::vector<Friction> friction;
+  std::vector<Eigen::Triplet<double>> entries, more;
+  for (int copy = 0; copy < copies; ++copy) {
+    q.segment(copy * n, n) = scene.e();
+    for (int i = 0; i < nc; ++i) friction.push_back(scene.friction(i));
+    for (int r = 0; r < n; ++r) {
+      for (SparseMatrix::InnerIterator it(scene.W(), r); it; ++it) {
+        entries.emplace_back(copy * n + r, copy * n + static_cast<int>(it.col()), it.value());
+      }
+    }
+    const int other = (copy * 5 + 3) % copies;
+    if (other != copy) more.emplace_back(copy * n + copy % n, other * n + 1, 1e-22 * scene.W().diagonal().maxCoeff());
+  }
+  SparseMatrix plain(copies * n, copies * n), one_sided(copies * n, copies * n);
+  plain.setFromTriplets(entries.begin(), entries.end());
+  entries.insert(entries.end(), more.begin(), more.end());
+  one_sided.setFromTriplets(entries.begin(), entries.end());
+  ContactSolution expected, solution;
+  const ContactProblem p = ContactProblem::FromDelassus(plain, q, friction);
+  const SolveReport report = solver().Solve(p, settings(), WarmStart(), &expected);
+  const ContactProblem p2 = ContactProblem::FromDelassus(one_sided, q, friction);
+  const SolveReport report2 = solver().Solve(p2, settings(), WarmStart(), &solution);
+  EXPECT_EQ(report.status, report2.status) << report2.message;
+  ExpectHonest(p2, settings(), report2, solution, "one-sided");
+}
+
 TACTUS_FOR_EVERY_SOLVER(Invariance);
 
 }  // namespace

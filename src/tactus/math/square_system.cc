@@ -2,9 +2,41 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 namespace tactus {
+
+namespace {
+
+// The pattern, its mirror image and the diagonal.
+SquarePattern MakeSymmetric(const SquarePattern& pattern) {
+  const int n = pattern.n;
+  std::vector<int> count(static_cast<std::size_t>(n) + 1, 0);
+  for (const int r : pattern.rows) ++count[r + 1];
+  for (int r = 0; r < n; ++r) count[r + 1] += count[r];
+  // Columns of the mirror image; they come out ascending.
+  std::vector<int> mirror(pattern.rows.size()), next(count.begin(), count.end() - 1);
+  for (int c = 0; c < n; ++c) {
+    for (int k = pattern.start[c]; k < pattern.start[c + 1]; ++k) mirror[next[pattern.rows[k]]++] = c;
+  }
+  SquarePattern out;
+  out.n = n;
+  std::vector<int> column;
+  for (int c = 0; c < n; ++c) {
+    column.clear();
+    std::set_union(pattern.rows.begin() + pattern.start[c], pattern.rows.begin() + pattern.start[c + 1],
+                   mirror.begin() + count[c], mirror.begin() + count[c + 1], std::back_inserter(column));
+    const auto diagonal = std::lower_bound(column.begin(), column.end(), c);
+    if (diagonal == column.end() || *diagonal != c) column.insert(diagonal, c);
+    out.rows.insert(out.rows.end(), column.begin(), column.end());
+    out.start.push_back(static_cast<int>(out.rows.size()));
+  }
+  return out;
+}
+
+}  // namespace
 
 void SquareSystem::SetDense(int n) {
   n_ = n;
@@ -19,12 +51,13 @@ void SquareSystem::SetPattern(SquarePattern pattern) {
     SetDense(pattern.n);
     return;
   }
-  const bool same = !dense_ && pattern == pattern_;
+  const bool same = !dense_ && pattern == given_pattern_;
   n_ = pattern.n;
   dense_ = false;
   factor_ = Factor::None;
   if (same) return;
-  pattern_ = std::move(pattern);
+  pattern_ = MakeSymmetric(pattern);
+  given_pattern_ = std::move(pattern);
   cholesky_analyzed_ = block_lu_analyzed_ = lu_analyzed_ = false;
   sparse_matrix_.resize(n_, n_);
   sparse_matrix_.resizeNonZeros(static_cast<Eigen::Index>(pattern_.rows.size()));

@@ -14,7 +14,7 @@
 
 namespace tactus {
 
-/// Column-compressed pattern, rows ascending within a column. Structurally symmetric, with a full diagonal.
+/// Column-compressed pattern, rows ascending within a column.
 struct SquarePattern {
   int n = 0;
   std::vector<int> start{0};  ///< column -> first entry of `rows`
@@ -36,7 +36,9 @@ class SquareSystem {
 
   /// A dense system; all entries exist.
   void SetDense(int n);
-  /// Chooses the storage from the pattern. Values are undefined afterwards.
+  /// Chooses the storage from the pattern. Entries are added where it lacks the diagonal or its mirror image: matrices
+  /// of other programs are often symmetric in value only. All values are undefined afterwards, those of added entries
+  /// too.
   void SetPattern(SquarePattern pattern);
 
   int size() const { return n_; }
@@ -71,7 +73,7 @@ class SquareSystem {
   MatrixX dense_matrix_;
   Eigen::LLT<MatrixX> dense_llt_;
   Eigen::PartialPivLU<MatrixX> dense_lu_;
-  SquarePattern pattern_;
+  SquarePattern given_pattern_, pattern_;  // as given, and with what symmetry needs
   Sparse sparse_matrix_;
   SparseCholesky sparse_cholesky_;
   NodePattern nodes_;         // of block_lu_

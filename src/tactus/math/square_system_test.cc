@@ -88,6 +88,42 @@ TEST(SquareSystem, SparseAgainstDense) {
   }
 }
 
+// Entries whose mirror image is not stored, and a diagonal that is not.
+TEST(SquareSystem, PatternMayBeOneSided) {
+  Random random(4);
+  SquarePattern pattern;
+  pattern.n = 200;
+  MatrixX H = MatrixX::Zero(pattern.n, pattern.n);
+  for (int c = 0; c < pattern.n; ++c) {
+    for (int r = 0; r < pattern.n; ++r) {
+      if (r == c ? c % 7 == 0 : random.Uniform() > 0.01) continue;
+      pattern.rows.push_back(r);
+      H(r, c) = r == c ? 10 : random.Uniform(-1, 1);
+    }
+    pattern.start.push_back(static_cast<int>(pattern.rows.size()));
+  }
+  SquareSystem system;
+  system.SetPattern(pattern);
+  ASSERT_FALSE(system.dense());
+  std::fill_n(system.values(), system.num_values(), 0.0);
+  for (int c = 0; c < pattern.n; ++c) {
+    for (int r = 0; r < pattern.n; ++r) {
+      if (r == c) H(c, c) = 10;
+      if (H(r, c) != 0) system.values()[system.slot(r, c)] = H(r, c);
+    }
+  }
+  VectorX x(pattern.n);
+  for (double& value : x) value = random.Normal();
+  VectorX y = H * x;
+  ASSERT_TRUE(system.FactorizeLu());
+  system.SolveInPlace(&y);
+  EXPECT_LT((y - x).norm(), 1e-12 * x.norm());
+  ASSERT_TRUE(system.FactorizeCholesky());  // the lower triangle
+  y = H.selfadjointView<Eigen::Lower>() * x;
+  system.SolveInPlace(&y);
+  EXPECT_LT((y - x).norm(), 1e-12 * x.norm());
+}
+
 // A chain of pairs with nothing on the diagonal blocks but what keeps them regular: pivots must come from other blocks.
 TEST(SquareSystem, LuFallsBackWherePivotsAreElsewhere) {
   Random random(3);

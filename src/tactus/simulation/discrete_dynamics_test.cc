@@ -130,7 +130,7 @@ TEST(DiscreteDynamics, BodiesMoveAsKinematicsSays) {
       const BodyIndex body = dynamics.AddBody(i, b, &builder);
       EXPECT_EQ(dynamics.AddBody(i, b, &builder), body);
       builder.AddContact(body, kWorld, point, Matrix3::Identity(), friction, Vector3::Zero());
-      expected.push_back(CalcPointVelocity(model, data, b, point).head<3>());
+      expected.emplace_back(CalcPointVelocity(model, data, b, point).head<3>());
     }
   }
   EXPECT_EQ(dynamics.AddBody(0, -1, &builder), kWorld);

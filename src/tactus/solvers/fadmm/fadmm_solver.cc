@@ -66,15 +66,7 @@ void FadmmSolver::Prepare(const ContactProblem& problem, const VectorX& lambda) 
     SquarePattern pattern;
     pattern.n = problem.size();
     for (int c = 0; c < problem.size(); ++c) {  // W is symmetric: rows serve as columns
-      bool diagonal = false;
-      for (SparseMatrix::InnerIterator it(problem.W(), c); it; ++it) {
-        if (!diagonal && it.col() >= c) {
-          if (it.col() > c) pattern.rows.push_back(c);
-          diagonal = true;
-        }
-        pattern.rows.push_back(static_cast<int>(it.col()));
-      }
-      if (!diagonal) pattern.rows.push_back(c);
+      for (SparseMatrix::InnerIterator it(problem.W(), c); it; ++it) pattern.rows.push_back(static_cast<int>(it.col()));
       pattern.start.push_back(static_cast<int>(pattern.rows.size()));
     }
     delassus_.SetPattern(std::move(pattern));
