@@ -57,7 +57,9 @@ FRAMES = 3
 
 # Files left out, with the reason.
 SKIPPED = {
-    "urdf/sdformat_tests/test/integration/cfm_damping_implicit_spring_damper.urdf": "Pinocchio drops an <inertial> without <inertia>",
+    "urdf/sdformat_tests/test/integration/cfm_damping_implicit_spring_damper.urdf": (
+        "Pinocchio drops an <inertial> without <inertia>"
+    ),
     "urdf/user_models_bullet/prismatic.urdf": "Pinocchio refuses a <limit> without effort",
     "mjcf/dm_control_suite/common/materials.xml": "no model of its own",
     "mjcf/dm_control_suite/common/skybox.xml": "no model of its own",
@@ -198,7 +200,13 @@ class PinocchioOracle:
 
 
 def make_frame(link: str, position, R, J) -> dict:
-    return {"link": link, "position": position, "rotation": R.ravel(), "jacobian": J.ravel()}
+    # Copies: what oracles return may be views of memory that the next case overwrites.
+    return {
+        "link": link,
+        "position": np.array(position),
+        "rotation": np.array(R).ravel(),
+        "jacobian": np.array(J).ravel(),
+    }
 
 
 def make_urdf_golden(file: pathlib.Path, name: str, count: int) -> dict:

@@ -29,7 +29,7 @@ std::vector<fs::path> Pages() {
   for (const char* file : {"README.md", "CONTRIBUTING.md", "CHANGELOG.md"}) {
     pages.push_back(fs::path(TACTUS_PROJECT_DIR) / file);
   }
-  for (const char* folder : {"docs", "src", "examples", "bench", "apps", "tests"}) {
+  for (const char* folder : {"docs", "src", "examples", "bench", "apps", "tests", "models"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(TACTUS_PROJECT_DIR) / folder)) {
       if (entry.path().extension() == ".md") pages.push_back(entry.path());
     }

@@ -1,7 +1,6 @@
 // URDF files of real robots, and broken ones. They are not part of this project: the tests look for them beside it and
 // skip where they are not there.
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -18,17 +17,13 @@
 #include "tactus/dynamics/mass_matrix.h"
 #include "tactus/geometry/convex_hull.h"
 #include "tactus/io/urdf.h"
+#include "tests/common/model_files.h"
 
 namespace tactus {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-fs::path Models() {
-  const char* shared = std::getenv("TACTUS_SHARED");
-  return (shared ? fs::path(shared) : fs::path(TACTUS_PROJECT_DIR) / ".." / "shared") / "models";
-}
 
 // <models>/reference/urdf_<set>__<file>.json and the file.
 struct Reference {
@@ -39,11 +34,11 @@ struct Reference {
 std::vector<Reference> References() {
   std::vector<Reference> references;
   std::error_code error;
-  for (const auto& set : fs::directory_iterator(Models() / "urdf", error)) {
+  for (const auto& set : fs::directory_iterator(SharedModels() / "urdf", error)) {
     for (const auto& entry : fs::recursive_directory_iterator(set.path())) {
       if (entry.path().extension() != ".urdf") continue;
       const std::string name = "urdf_" + set.path().filename().string() + "__" + entry.path().stem().string() + ".json";
-      std::ifstream stream(Models() / "reference" / name);
+      std::ifstream stream(SharedModels() / "reference" / name);
       references.push_back({set.path(), entry.path(), stream ? json::parse(stream) : json()});
     }
   }
@@ -65,7 +60,7 @@ bool LacksCollisionMeshes(const std::string& set) {
 class UrdfModels : public testing::Test {
  protected:
   void SetUp() override {
-    if (References().empty()) GTEST_SKIP() << "no URDF models at " << (Models() / "urdf").lexically_normal();
+    if (References().empty()) GTEST_SKIP() << "no URDF models at " << SharedModels() / "urdf";
   }
 };
 
@@ -251,7 +246,7 @@ constexpr Broken kBroken[] = {
 };
 
 TEST_F(UrdfModels, BrokenFilesAreRefusedOrWarnedOf) {
-  const fs::path folder = Models() / "bad" / "urdf";
+  const fs::path folder = SharedModels() / "bad" / "urdf";
   std::set<std::string> known;
   for (const Broken& broken : kBroken) {
     SCOPED_TRACE(broken.file);
