@@ -7,7 +7,7 @@ SOURCE = """Gripper: frames, masses and inertias are those of HEBI's X5 parallel
 opens by four bars a side. The bars are closed loops in the real one; here every joint mimics the left bar's,
 gripper_joint: 0 is open (82 mm between the pads), 1.1624 closed. The file of the manufacturer has no meaningful
 limits of effort and velocity: gripper_joint has those of the X5-1 actuator that drives it, and so have its
-followers. The pads' middle is at z = 0.086 m (open) to 0.106 m (closed) of gripper_base."""
+followers. The pads' middle is at z = 0.053 m (open) to 0.079 m (closed) of gripper_base."""
 
 BASE = Inertial(0.072, (0, 0, 0), (9.45e-06, 0, 0, 9.45e-06, 0, 1.8225e-05))
 HUB = Inertial(0.01, (0, 0, 0), (3.34125e-06, 0, 0, 3.34125e-06, 0, 3.34125e-06))

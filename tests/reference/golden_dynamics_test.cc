@@ -1,7 +1,9 @@
 // Dynamics beside those of Pinocchio (URDF) and MuJoCo (MJCF): tests/reference/golden/*.json, one test a file. How they
 // were made and what is in them is said in scripts/reference/make_golden.py.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>

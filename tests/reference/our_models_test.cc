@@ -1,5 +1,6 @@
 // The robots in models/: they load without a warning, are as heavy and as movable as they should be, and satisfy the
 // identities of dynamics.
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <set>
@@ -75,7 +76,7 @@ double Bottom(const Shape& shape, const Pose& X) {
 }
 
 TEST_P(OurModelsTest, StandsAtItsHeight) {
-  if (GetParam().standing < 0) GTEST_SKIP() << "it is fixed to the world";
+  if (GetParam().standing < 0) return;
   const Model model(Load(GetParam()));
   ModelData data(model);
   CalcPositions(model, model.MakeNeutral(), &data);
