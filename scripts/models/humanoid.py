@@ -6,7 +6,8 @@ HEADER = """A humanoid of 1.75 m and 75 kg with 29 joints: legs 6 each, waist 3,
 floating base; the root is the pelvis, 0.9275 m above the ground when it stands with all joints at zero.
 
 Lengths and masses of segments are fractions of height and mass of an average human (Winter, Biomechanics and Motor
-Control of Human Movement). A segment's inertia is that of its shape with uniform density. Joints of several axes are
+Control of Human Movement). A segment's inertia is that of a shape of uniform density as large as the segment;
+collision shapes of thighs, pelvis and abdomen are smaller where they would overlap. Joints of several axes are
 chains of single ones, whose first links take half a kilogram (0.2 kg in arms and neck) of the segment's mass. Limits
 are about a strong human's. x is forward, y to the left, z up."""
 
@@ -48,15 +49,15 @@ def add_leg(side: Side):
             root=parent == "pelvis",
         )
 
-    radius = 0.07
     hip = (0, HIP_WIDTH, 0)
-    thigh = Capsule((0, 0, -0.05), (0, 0, -THIGH + 0.05), radius)
+    whole_thigh = Capsule((0, 0, -0.05), (0, 0, -THIGH + 0.05), 0.07)
+    thigh = Capsule((0, 0, -0.11), (0, 0, -THIGH + 0.05), 0.068)  # begins below the pelvis
     shank = Capsule((0, 0, -0.03), (0, 0, -SHANK + 0.06), 0.052)
     # The sole is 68 mm below the ankle, the heel a quarter of the foot behind it.
     foot = Box((FOOT / 4, 0, -ANKLE + 0.025), size=(FOOT, 0.095, 0.05))
     add("hip_yaw", ball(HALF_KILO, 0.06), [], "pelvis", hip, Z, -0.6, 0.8, 150)
     add("hip_roll", ball(HALF_KILO, 0.06), [], "hip_yaw", (0, 0, 0), X, -0.4, 0.8, 200)
-    add("hip_pitch", thigh.solid(THIGH_MASS - 2 * HALF_KILO), [thigh], "hip_roll", (0, 0, 0), Y, -2.1, 0.5, 250)
+    add("hip_pitch", whole_thigh.solid(THIGH_MASS - 2 * HALF_KILO), [thigh], "hip_roll", (0, 0, 0), Y, -2.1, 0.5, 250)
     add("knee", shank.solid(SHANK_MASS - HALF_KILO), [shank], "hip_pitch", (0, 0, -THIGH), Y, 0, 2.5, 250)
     add("ankle_pitch", ball(HALF_KILO, 0.04), [], "knee", (0, 0, -SHANK), Y, -0.8, 0.6, 180)
     add("ankle_roll", foot.solid(FOOT_MASS), [foot], "ankle_pitch", (0, 0, 0), X, -0.4, 0.4, 80)
@@ -78,10 +79,10 @@ def add_arm(side: Side):
         )
 
     shoulder = (0, SHOULDER_WIDTH, THORAX_TO_SHOULDERS)
-    upper = Capsule((0, 0, -0.02), (0, 0, -UPPER_ARM + 0.04), 0.045)
+    upper = Capsule((0, 0, 0), (0, 0, -UPPER_ARM + 0.04), 0.045)
     fore = Capsule((0, 0, -0.03), (0, 0, -FOREARM + 0.04), 0.038)
     hand = Box((0, 0, -HAND / 2), size=(0.085, 0.03, HAND))
-    add("shoulder_pitch", ball(LITTLE, 0.05), [Sphere(radius=0.05)], "thorax", shoulder, Y, -3, 1, 80)
+    add("shoulder_pitch", ball(LITTLE, 0.05), [], "thorax", shoulder, Y, -3, 1, 80)
     add("shoulder_roll", ball(LITTLE, 0.05), [], "shoulder_pitch", (0, 0, 0), X, -0.3, 3, 80)
     add("shoulder_yaw", upper.solid(UPPER_ARM_MASS - 2 * LITTLE), [upper], "shoulder_roll", (0, 0, 0), Z, -1.5, 1.5, 60)
     add("elbow", fore.solid(FOREARM_MASS - LITTLE), [fore], "shoulder_yaw", (0, 0, -UPPER_ARM), Y, -2.5, 0, 60)
@@ -110,16 +111,18 @@ def add_trunk(robot: Robot):
             limit=Limit(lower, upper, effort, 10),
         )
 
-    pelvis = Capsule((0, -0.08, 0.02), (0, 0.08, 0.02), 0.095)
-    abdomen = Capsule((0, -0.055, 0.06), (0, 0.055, 0.06), 0.095)
+    whole_pelvis = Box((0, 0, 0.03), size=(0.19, 0.33, 0.18))
+    pelvis = Capsule((0, -0.05, 0.08), (0, 0.05, 0.08), 0.072)  # above the hips
+    whole_abdomen = Box((0, 0, 0.06), size=(0.19, 0.28, 0.18))
+    abdomen = Capsule((0, -0.05, 0.115), (0, 0.05, 0.115), 0.065)
     thorax = Box((0, 0, 0.14), size=(0.19, 0.29, 0.28))
     head = Sphere((0.01, 0, HEIGHT - SHOULDERS - 0.05 - 0.105), radius=0.105)
-    robot.link("pelvis", pelvis.solid(PELVIS_MASS), [pelvis])
+    robot.link("pelvis", whole_pelvis.solid(PELVIS_MASS), [pelvis])
     add("waist_yaw", ball(HALF_KILO, 0.06), [], "pelvis", PELVIS_TO_WAIST, Z, -0.7, 0.7, 150, LEG_DAMPING)
     add("waist_roll", ball(HALF_KILO, 0.06), [], "waist_yaw", 0, X, -0.4, 0.4, 200, LEG_DAMPING)
     add(
         "waist_pitch",
-        abdomen.solid(ABDOMEN_MASS - 2 * HALF_KILO),
+        whole_abdomen.solid(ABDOMEN_MASS - 2 * HALF_KILO),
         [abdomen],
         "waist_roll",
         0,

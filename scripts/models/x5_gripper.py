@@ -64,7 +64,7 @@ def add_finger(robot: Robot, side: str, sign: int, yaw: float):
     )
     robot.link(bend, BEND)
     robot.joint(f"{bend}_joint", "fixed", finger, bend, (0, -0.0075, 0.0165))
-    robot.link(inner, INNER, [Box((0, 0, 0.0215), size=(0.006, 0.006, 0.043))])
+    robot.link(inner, INNER)  # no shape: it would meet the finger, to which the real one is linked
     robot.joint(
         f"{inner}_joint",
         "revolute",
