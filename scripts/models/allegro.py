@@ -5,9 +5,9 @@ from urdf import HALF_PI, PI, Box, Cylinder, Limit, Robot, Sphere
 
 SOURCE = """Hand: frames, masses, limits of position and velocity and boxes are those of the Wonik Allegro hand
 (SimLab's description). Its published inertias are not those of bodies (they violate the triangle inequality), so
-they are those of its boxes with uniform density. Its limit of effort, 15 N m, is 0.7 N m as in the data sheet;
-damping is 0.1 instead of values that all but lock the joints. The palm's lower end is on the flange; fingertips are
-spheres of 12 mm."""
+they are those of its boxes with uniform density. Two numbers are our own choice: 0.7 N m as the limit of effort,
+where the file's 15 N m is far too much for a finger, and damping 0.1 (as in MuJoCo's model of it), where the file's
+values all but lock the joints. The palm's lower end is on the flange; fingertips are spheres of 12 mm."""
 
 WIDTH = (0.0196, 0.0275)
 EFFORT, VELOCITY, DAMPING = 0.7, 7, 0.1

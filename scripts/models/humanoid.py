@@ -6,10 +6,11 @@ HEADER = """A humanoid of 1.75 m and 75 kg with 29 joints: legs 6 each, waist 3,
 floating base; the root is the pelvis, 0.9275 m above the ground when it stands with all joints at zero.
 
 Lengths and masses of segments are fractions of height and mass of an average human (Winter, Biomechanics and Motor
-Control of Human Movement). A segment's inertia is that of a shape of uniform density as large as the segment;
-collision shapes of thighs, pelvis and abdomen are smaller where they would overlap. Joints of several axes are
-chains of single ones, whose first links take half a kilogram (0.2 kg in arms and neck) of the segment's mass. Limits
-are about a strong human's. x is forward, y to the left, z up."""
+Control of Human Movement); distances of hips and shoulders from the middle are our choice. A segment's inertia is
+that of a shape of uniform density as large as the segment; collision shapes of thighs, pelvis and abdomen are
+smaller where they would overlap. Joints of several axes are chains of single ones, whose first links take half a
+kilogram (0.2 kg in arms and neck) of the segment's mass. Limits are our guess of a strong human's. x is forward, y
+to the left, z up."""
 
 HEIGHT, MASS = 1.75, 75.0
 

@@ -6,8 +6,9 @@ from urdf import HALF_PI, PI, Box, Inertial, Limit, Robot
 SOURCE = """Gripper: frames, masses and inertias are those of HEBI's X5 parallel gripper (hebi_description), which
 opens by four bars a side. The bars are closed loops in the real one; here every joint mimics the left bar's,
 gripper_joint: 0 is open (82 mm between the pads), 1.1624 closed. The file of the manufacturer has no meaningful
-limits of effort and velocity: gripper_joint has those of the X5-1 actuator that drives it, and so have its
-followers. The pads' middle is at z = 0.053 m (open) to 0.079 m (closed) of gripper_base."""
+limits of effort and velocity: we give gripper_joint and its followers those of the X5 actuators in the wrist of the
+same file, and put one such actuator under the gripper to drive it. The pads' middle is at z = 0.053 m (open) to
+0.079 m (closed) of gripper_base."""
 
 BASE = Inertial(0.072, (0, 0, 0), (9.45e-06, 0, 0, 9.45e-06, 0, 1.8225e-05))
 HUB = Inertial(0.01, (0, 0, 0), (3.34125e-06, 0, 0, 3.34125e-06, 0, 3.34125e-06))
@@ -19,7 +20,7 @@ BEND = Inertial(0.001, (0, 0, 0), (3.43333333e-08, 0, 0, 3.43333333e-08, 0, 2e-0
 INNER = Inertial(0.01, (0, 0, 0.0215), (2.10416667e-06, 0, 0, 3.54166667e-07, 0, 2.41666667e-06), (HALF_PI, 0, 0))
 
 CLOSED = 1.16238928
-EFFORT, VELOCITY, DAMPING = 2.5, 9.425, 0.1  # of the X5-1 actuator
+EFFORT, VELOCITY, DAMPING = 2.5, 9.425, 0.1  # of X5 actuators in the wrist
 
 
 def add_gripper(robot: Robot, parent: str, xyz):
