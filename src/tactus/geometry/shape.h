@@ -39,7 +39,8 @@ struct ShapeInstance {
   double friction = 1;        ///< sliding friction coefficient
   unsigned contact_type = 1;  ///< collides with affinity masks that share a bit, either way round
   unsigned contact_affinity = 1;
-  bool collides = true;  ///< false: for show only
+  bool frictionless = false;  ///< no friction with shapes that are so too (MJCF `condim` 1)
+  bool collides = true;       ///< false: for show only
 };
 
 }  // namespace tactus

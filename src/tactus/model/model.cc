@@ -34,6 +34,7 @@ void CheckJoint(const std::string& where, const JointDescription& joint) {
   finite(joint.stiffness, "stiffness");
   finite(joint.armature, "armature");
   finite(joint.reference, "reference");
+  Require(IsFinite(joint.initial), where, "its initial pose is not finite", "finite numbers");
 }
 
 int LinearDofs(JointType type) {
@@ -59,7 +60,7 @@ Pose UndoReference(const JointDescription& joint) {
 }  // namespace
 
 Model::Model(const ModelDescription& description) : description_(description) {
-  std::set<std::string> names;
+  std::set<std::string> names, joint_names;
   for (std::size_t i = 0; i < description.links.size(); ++i) {
     const LinkDescription& link = description.links[i];
     const std::string where = "link '" + link.name + "'";
@@ -67,6 +68,10 @@ Model::Model(const ModelDescription& description) : description_(description) {
     Require(link.parent >= -1 && link.parent < static_cast<int>(i), where,
             "its parent is link " + std::to_string(link.parent), "-1 or a link before it");
     Require(IsFinite(link.X_PL), where, "its pose is not finite", "finite numbers");
+    for (const JointDescription& joint : link.joints) {
+      Require(joint.name.empty() || joint_names.insert(joint.name).second, "joint '" + joint.name + "'",
+              "there is another joint of that name", "unique names");
+    }
     AddLink(static_cast<int>(i));
   }
   FinishDofs();
@@ -84,8 +89,6 @@ void Model::AddLink(int index) {
   Pose X_BL = (link.parent < 0 ? Pose() : links_[link.parent].X_BL) * link.X_PL;
   for (const JointDescription& joint : link.joints) {
     CheckJoint("joint '" + joint.name + "' of link '" + link.name + "'", joint);
-    Require(FindJoint(joint.name) < 0 || joint.name.empty(), "joint '" + joint.name + "'",
-            "there is another joint of that name", "unique names");
     const Pose X_LJ = JointFrame(joint);
     ModelBody b;
     b.parent = body;
@@ -233,6 +236,19 @@ int Model::FindJoint(std::string_view name) const {
 VectorX Model::MakeNeutral() const {
   VectorX q(nq_);
   for (const ModelBody& b : bodies_) b.kind->set_neutral(q.data() + b.q);
+  return q;
+}
+
+VectorX Model::MakeInitial() const {
+  VectorX q = MakeNeutral();
+  for (const ModelBody& b : bodies_) {
+    const JointDescription& joint = joints_[b.joint].description;
+    if (b.kind->nq == 1) q[b.q] = joint.reference;
+    if (joint.type != JointType::Floating) continue;
+    const Quaternion r(joint.initial.R);
+    q.segment<3>(b.q) = joint.initial.p;
+    q.segment<4>(b.q + 3) << r.w(), r.x(), r.y(), r.z();
+  }
   return q;
 }
 

@@ -94,6 +94,8 @@ class Model {
   int branch_size() const { return branch_start_.back(); }
 
   VectorX MakeNeutral() const;
+  /// Where the description puts everything: references of joints, initial poses of floating links.
+  VectorX MakeInitial() const;
   VectorX MakeRandom(Random* random) const;
   /// q (+) v dt.
   void Integrate(const ConstVectorRef& q, const ConstVectorRef& v, double dt, VectorX* out) const;

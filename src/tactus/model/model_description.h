@@ -36,9 +36,10 @@ struct JointDescription {
   double damping = 0;                                               ///< [N m s/rad, N s/m]
   double dry_friction = 0;                                          ///< [N m, N]
   double stiffness = 0;                                             ///< [N m/rad, N/m]
-  double rest_position = 0;                                         ///< of the spring
+  double rest_position = 0;                                         ///< of the spring; several dofs: the initial q
   double armature = 0;                                              ///< added to the diagonal of M [kg m^2, kg]
   double reference = 0;  ///< value of q at which the link is at X_PL (MJCF `ref`)
+  Pose initial;          ///< Floating: q at the start. In MJCF the body's pose, while X_PL is the identity
   std::optional<Mimic> mimic;
 };
 
@@ -67,33 +68,47 @@ struct SiteDescription {
 };
 
 enum class ActuatorType { Motor, Position, Velocity, General, IntegratedVelocity };
+const char* ToString(ActuatorType type);
 
-/// force = gain u + bias0 + bias1 q + bias2 v, on gear times the transmission's length.
+/// What becomes of the control u before the force is made of it.
+enum class ActivationType {
+  None,
+  Integrator,  ///< a' = u
+  Filter,      ///< a' = (u - a) / time_constant
+};
+
+/// force = gain u + bias0 + bias1 q + bias2 v, on gear times the transmission's length. With an activation a in place
+/// of u.
 struct ActuatorDescription {
   std::string name;
   ActuatorType type = ActuatorType::Motor;
   std::string joint;   ///< or
   std::string tendon;  ///< what it acts on
   double gear = 1;
+  std::vector<double> gears;  ///< of a joint with several dofs: one each, the first of them `gear`
   double gain = 1;
   double bias[3] = {0, 0, 0};
   double control_lower = -std::numeric_limits<double>::infinity();
   double control_upper = std::numeric_limits<double>::infinity();
   double force_lower = -std::numeric_limits<double>::infinity();
   double force_upper = std::numeric_limits<double>::infinity();
+  ActivationType activation = ActivationType::None;
+  double time_constant = 0;                                            ///< of the filter [s]
   double activation_lower = -std::numeric_limits<double>::infinity();  ///< of the integrated velocity
   double activation_upper = std::numeric_limits<double>::infinity();
 };
 
-enum class EqualityType { Weld, Connect, Joint };
+enum class EqualityType { Weld, Connect, Joint, Tendon };
 
 struct EqualityDescription {
   std::string name;
   EqualityType type = EqualityType::Weld;
-  std::string first, second;         ///< links, or joints; second may be empty (the world, or a constant)
-  Vector3 anchor = Vector3::Zero();  ///< Connect: in the first link's frame; Weld: in the second's
-  std::optional<Pose> relative;      ///< Weld: pose of the second in the first; none: as at the zero configuration
-  double polynomial[5] = {0, 1, 0, 0, 0};  ///< Joint: q_first = sum_k polynomial[k] q_second^k, about references
+  std::string first, second;             ///< links, joints or tendons; second may be empty (the world, or a constant)
+  Vector3 anchor = Vector3::Zero();      ///< Connect: in the first link's frame; Weld: in the second's
+  std::optional<Vector3> second_anchor;  ///< Connect: in the second's frame; none: where the first's is at the start
+  std::optional<Pose> relative;          ///< Weld: pose of the second in the first; none: as at the start
+  /// Joint, Tendon: d_first = sum_k polynomial[k] d_second^k, where d is q or the length less its value at the start.
+  double polynomial[5] = {0, 1, 0, 0, 0};
   bool active = true;
 };
 
@@ -104,6 +119,7 @@ struct TendonDescription {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
   double stiffness = 0, damping = 0, dry_friction = 0;
+  double rest_lower = 0, rest_upper = 0;  ///< the spring pulls beyond these lengths
 };
 
 struct ContactPairDescription {
@@ -115,6 +131,7 @@ struct KeyframeDescription {
   std::string name;
   double time = 0;
   std::vector<double> q, v, control;
+  std::vector<double> activation;  ///< of the actuators that have one, in their order
 };
 
 struct ModelDescription {
