@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "tactus/io/file_roots.h"
+#include "tactus/io/mesh/mesh_file.h"
 #include "tactus/io/xml_document.h"
 #include "tactus/model/model_description.h"
 
@@ -19,11 +20,6 @@ namespace tactus {
 enum class BaseType {
   Fixed,     ///< the root link is welded to the world
   Floating,  ///< the root link moves freely, by a joint "floating_base"
-};
-
-enum class MissingMeshes {
-  Error,
-  Warn,  ///< the shape stays without a mesh and does not collide
 };
 
 struct UrdfSettings {

@@ -27,11 +27,14 @@ void WarningList::Add(const XmlElement& at, const std::string& text) {
 
 void WarningList::AddLeftOut(const XmlElement& at, const std::string& kind, const std::string& reason,
                              std::string_view name) {
-  const bool full = left_out_.size() >= kKinds && !left_out_.contains(kind);
-  const auto [it, added] = left_out_.try_emplace(full ? "" : kind, entries_.size());
+  AddCounted(at, fmt::format("{} is left out: {}", kind, reason), name);
+}
+
+void WarningList::AddCounted(const XmlElement& at, const std::string& text, std::string_view name) {
+  const bool full = counted_.size() >= kKinds && !counted_.contains(text);
+  const auto [it, added] = counted_.try_emplace(full ? "" : text, entries_.size());
   if (added) {
-    const std::string what = full ? "more kinds of elements and attributes are left out" : kind + " is left out";
-    entries_.push_back({fmt::format("{}: {}: {}", at.place(), what, reason), 0, {}});
+    entries_.push_back({fmt::format("{}: {}", at.place(), full ? "more of other kinds is left out" : text), 0, {}});
   }
   Entry& entry = entries_[it->second];
   ++entry.count;
@@ -65,7 +68,7 @@ std::vector<std::string> WarningList::Take() {
     warnings.push_back(std::move(text));
   }
   entries_.clear();
-  left_out_.clear();
+  counted_.clear();
   return warnings;
 }
 

@@ -19,6 +19,9 @@ class WarningList {
   /// "file:line: <kind> is left out: reason (3 of them: 'a', 'b', 'c')".
   void AddLeftOut(const XmlElement& at, const std::string& kind, const std::string& reason, std::string_view name);
 
+  /// The same with a text of its own: "file:line: text (3 of them: 'a', 'b', 'c')".
+  void AddCounted(const XmlElement& at, const std::string& text, std::string_view name);
+
   /// Calls AddLeftOut for children and attributes that are not in these lists.
   void AddUnknown(const XmlElement& element, std::initializer_list<const char*> tags,
                   std::initializer_list<const char*> attributes);
@@ -32,7 +35,7 @@ class WarningList {
     std::vector<std::string> names;
   };
   std::vector<Entry> entries_;
-  std::map<std::string, std::size_t> left_out_;
+  std::map<std::string, std::size_t> counted_;
 };
 
 }  // namespace tactus

@@ -14,6 +14,12 @@
 
 namespace tactus {
 
+/// What a loader does about a mesh that is not there.
+enum class MissingMeshes {
+  Error,
+  Warn,  ///< the shape stays without a mesh and does not collide
+};
+
 enum class MeshFormat { Obj, Stl, Unknown };
 
 /// By the ending, in upper or lower case.
