@@ -13,6 +13,8 @@
 #include "tactus/dynamics/inverse_dynamics.h"
 #include "tactus/dynamics/kinematics.h"
 #include "tactus/dynamics/mass_matrix.h"
+#include "tactus/io/mjcf.h"
+#include "tactus/io/model_format.h"
 #include "tactus/io/urdf.h"
 #include "tactus/model/model.h"
 
@@ -56,6 +58,24 @@ Json MakeJointJson(const Model& model, const ModelJoint& joint) {
   return json;
 }
 
+Json MakeActuatorJson(const ActuatorDescription& a) {
+  const auto range = [](double lower, double upper) { return Json::array({Number(lower), Number(upper)}); };
+  Json json;
+  json["name"] = a.name;
+  json["type"] = ToString(a.type);
+  if (a.tendon.empty()) {
+    json["joint"] = a.joint;
+  } else {
+    json["tendon"] = a.tendon;
+  }
+  json["gear"] = a.gears.empty() ? Json(a.gear) : Json(a.gears);
+  json["gain"] = a.gain;
+  json["bias"] = a.bias;
+  json["control_range"] = range(a.control_lower, a.control_upper);
+  json["force_range"] = range(a.force_lower, a.force_upper);
+  return json;
+}
+
 int CountMovingLinks(const Model& model) {
   int count = 0;
   for (const ModelLink& link : model.links()) count += link.moving ? 1 : 0;
@@ -64,7 +84,7 @@ int CountMovingLinks(const Model& model) {
 
 void AddAtZero(const Model& model, Json* json) {
   ModelData data(model);
-  const VectorX q = model.MakeNeutral();
+  const VectorX q = model.MakeInitial();
   CalcPositions(model, q, &data);
   Json poses = Json::object();
   for (std::size_t i = 0; i < model.links().size(); ++i) {
@@ -96,7 +116,7 @@ Json MakeValidation(const Model& model, const ValidateOptions& options) {
   for (const ModelJoint& joint : model.joints()) json["joints"].push_back(MakeJointJson(model, joint));
   json["actuators"] = Json::array();
   for (const ActuatorDescription& a : model.description().actuators) {
-    json["actuators"].push_back({{"name", a.name}, {"joint", a.joint}, {"gear", a.gear}});
+    json["actuators"].push_back(MakeActuatorJson(a));
   }
   json["warnings"] = model.description().warnings;
   if (options.at_zero) AddAtZero(model, &json);
@@ -123,6 +143,13 @@ void PrintValidation(const Model& model, const Json& json) {
   fmt::print("{}: {} links, {} of them moving, nq {}, nv {}, total mass {:.6g} kg\n\n", model.name(),
              model.links().size(), json["bodies"].get<int>(), model.nq(), model.nv(), model.total_mass());
   PrintTree(model);
+  const auto& actuators = model.description().actuators;
+  if (!actuators.empty()) fmt::print("\n{} actuators:\n", actuators.size());
+  for (const ActuatorDescription& a : actuators) {
+    fmt::print("  {} '{}' on {} '{}', gear {:g}, gain {:g}, bias {:g} {:g} {:g}\n", ToString(a.type), a.name,
+               a.tendon.empty() ? "joint" : "tendon", a.tendon.empty() ? a.joint : a.tendon, a.gear, a.gain, a.bias[0],
+               a.bias[1], a.bias[2]);
+  }
   if (json.contains("gravity_torque")) {
     fmt::print("\n{:<6}{:>16}{:>18}   at zero\n", "dof", "M [kg, kg m^2]", "gravity [N, N m]");
     for (int d = 0; d < model.nv(); ++d) {
@@ -137,13 +164,26 @@ void PrintValidation(const Model& model, const Json& json) {
   for (const std::string& warning : warnings) fmt::print("  {}\n", warning);
 }
 
-int RunValidate(const ValidateOptions& options) {
+ModelDescription Load(const ValidateOptions& options) {
+  const MissingMeshes missing = options.missing_meshes == "warn" ? MissingMeshes::Warn : MissingMeshes::Error;
+  if (FindModelFormat(options.file) == ModelFormat::Mjcf) {
+    Require(options.base == "fixed", "--base floating", "MJCF files say themselves how bodies stand", "--base fixed");
+    MjcfSettings settings;
+    settings.missing_meshes = missing;
+    settings.read_visual_meshes = false;
+    settings.files.roots = options.roots;
+    return LoadMjcf(options.file, settings);
+  }
   UrdfSettings settings;
   settings.base = options.base == "floating" ? BaseType::Floating : BaseType::Fixed;
-  settings.missing_meshes = options.missing_meshes == "warn" ? MissingMeshes::Warn : MissingMeshes::Error;
+  settings.missing_meshes = missing;
   settings.read_visual_meshes = false;
   settings.files.roots = options.roots;
-  const Model model(LoadUrdf(options.file, settings));
+  return LoadUrdf(options.file, settings);
+}
+
+int RunValidate(const ValidateOptions& options) {
+  const Model model(Load(options));
   const Json json = MakeValidation(model, options);
   if (options.json) {
     fmt::print("{}\n", Dump(json));
@@ -157,8 +197,8 @@ int RunValidate(const ValidateOptions& options) {
 
 CommandRun AddValidateCommand(CLI::App* app) {
   const auto options = std::make_shared<ValidateOptions>();
-  app->add_option("model", options->file, "model file (URDF)")->required()->type_name("FILE");
-  app->add_option("--base", options->base, "how the root link stands: fixed or floating")
+  app->add_option("model", options->file, "model file (URDF or MJCF)")->required()->type_name("FILE");
+  app->add_option("--base", options->base, "how the root link of a URDF file stands: fixed or floating")
       ->check(CLI::IsMember({"fixed", "floating"}))
       ->capture_default_str();
   app->add_option("--root", options->roots, "folder in which packages and meshes are looked for; may be repeated")
@@ -167,7 +207,7 @@ CommandRun AddValidateCommand(CLI::App* app) {
       ->check(CLI::IsMember({"error", "warn"}))
       ->capture_default_str();
   app->add_flag("--at-zero", options->at_zero,
-                "also poses of links, diagonal of the mass matrix and gravity torque at zero");
+                "also poses of links, diagonal of the mass matrix and gravity torque at zero (MJCF: at qpos0)");
   app->add_flag("--json", options->json, "print a JSON object");
   return [options] { return RunValidate(*options); };
 }

@@ -309,6 +309,32 @@ TEST_F(Cli, ValidateSaysWhatAModelIs) {
   EXPECT_EQ(RunQuietly("validate nothing.urdf").code, 2);
 }
 
+TEST_F(Cli, ValidateReadsMjcf) {
+  WriteFile("arm.xml", R"(<mujoco model="arm"><worldbody>
+  <body name="rod" pos="0 0 1"><joint name="hinge" axis="0 1 0" range="-90 90"/>
+    <inertial pos="0.5 0 0" mass="3" diaginertia="0.1 0.1 0.1"/></body>
+  <body name="free" pos="1 2 3"><freejoint/><geom size="0.1" mass="1"/></body>
+</worldbody><actuator><position name="servo" joint="hinge" kp="5"/></actuator></mujoco>)");
+  const Result result = RunQuietly("validate arm.xml --at-zero --json");
+  ASSERT_EQ(result.code, 0) << result.out;
+  const json j = json::parse(result.out);
+  EXPECT_EQ(j["nq"], 8);
+  EXPECT_EQ(j["nv"], 7);
+  EXPECT_EQ(j["link_poses"]["free"]["position"][2], 3.0);
+  EXPECT_EQ(j["actuators"][0]["name"], "servo");
+  EXPECT_EQ(j["actuators"][0]["type"], "position");
+  EXPECT_EQ(j["actuators"][0]["joint"], "hinge");
+  EXPECT_EQ(j["actuators"][0]["bias"][1], -5.0);
+  EXPECT_NEAR(j["gravity_torque"][0].get<double>(), -3 * 9.81 * 0.5, 1e-12);
+  EXPECT_EQ(Run("validate arm.xml").code, 0);
+  EXPECT_EQ(RunQuietly("validate arm.xml --base floating").code, 2);
+
+  WriteFile("broken.xml", "<mujoco>\n<worldbody><geom size='a'/></worldbody></mujoco>");
+  const Result broken = Run("validate broken.xml 2>&1");
+  EXPECT_EQ(broken.code, 2);
+  EXPECT_THAT(broken.out, HasSubstr("broken.xml:2: <geom>: attribute 'size' is 'a'"));
+}
+
 TEST_F(Cli, SolversAndSuitesAreListed) {
   const Result solvers = Run("solvers --json");
   EXPECT_EQ(solvers.code, 0);
