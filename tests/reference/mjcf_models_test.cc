@@ -109,7 +109,9 @@ void ExpectBodiesAgree(const Model& model, const ModelData& data, const json& bo
     const json& body = bodies[i];
     const LinkDescription& link = model.description().links[i - 1];
     SCOPED_TRACE(link.name);
-    if (!body["name"].get<std::string>().empty()) EXPECT_EQ(link.name, body["name"]);
+    if (!body["name"].get<std::string>().empty()) {
+      EXPECT_EQ(link.name, body["name"]);
+    }
     EXPECT_EQ(link.parent + 1, body["parent"]);
     const Pose X = data.LinkPose(model, static_cast<int>(i - 1));
     EXPECT_LT((X.p - VectorOf(body["xpos"])).norm(), 1e-9 * (1 + X.p.norm()));
@@ -161,7 +163,9 @@ void ExpectAgrees(const ModelDescription& description, const json& expected, dou
   VectorX qpos0(model.nq()), difference;
   for (int i = 0; i < model.nq(); ++i) qpos0[i] = expected["qpos0"][static_cast<std::size_t>(i)].get<double>();
   model.Difference(q, qpos0, &difference);  // quaternions may be the other way round
-  if (model.nv() > 0) EXPECT_LT(difference.lpNorm<Eigen::Infinity>(), 1e-9) << "qpos0";
+  if (model.nv() > 0) {
+    EXPECT_LT(difference.lpNorm<Eigen::Infinity>(), 1e-9) << "qpos0";
+  }
   ModelData data(model);
   VectorX bias;
   CalcGravityTorque(model, q, &data, &bias);
