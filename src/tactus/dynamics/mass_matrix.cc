@@ -10,20 +10,32 @@ namespace tactus {
 
 namespace {
 
+// Products of F with the dofs of a floating root, last dof first. The root is where its tree's origin is, so that its
+// rotations have no linear part and its translations no angular part.
+inline void MultiplyFloatingRoot(const double* S, const double* F, double* out) {
+  for (int k = 0; k < 3; ++k) {
+    const double *rotation = S + 6 * (5 - k) + 3, *translation = S + 6 * (2 - k);
+    out[k] = rotation[0] * F[3] + rotation[1] * F[4] + rotation[2] * F[5];
+    out[3 + k] = translation[0] * F[0] + translation[1] * F[1] + translation[2] * F[2];
+  }
+}
+
 // Rows of M of bodies [begin, end), which are whole trees; data->composite holds their inertias.
 void CalcRange(const Model& model, int begin, int end, const double* diagonal, ModelData* data) {
   std::vector<SpatialInertia>& composite = data->composite;
   const double* S = data->S.data();
   for (int b = end - 1; b >= begin; --b) {
     const ModelBody& body = model.body(b);
+    const bool floating = body.parent >= 0 && model.body(body.root).kind->type == JointType::Floating;
     for (int d = body.v; d < body.v + body.nv; ++d) {
       double F[6];
       spatial::Multiply(composite[b], S + 6 * static_cast<std::size_t>(d), F);
       double* row = data->M.data() + model.branch_start(d);
-      const int length = model.branch_length(d);
+      const int length = model.branch_length(d) - (floating ? 6 : 0);
       for (int t = 0, e = d; t < length; ++t, e = model.dof_parent(e)) {
         row[t] = spatial::Dot(S + 6 * static_cast<std::size_t>(e), F);
       }
+      if (floating) MultiplyFloatingRoot(S + 6 * static_cast<std::size_t>(model.body(body.root).v), F, row + length);
       row[0] += diagonal[d];
     }
     if (body.parent >= 0) composite[body.parent] += composite[b];
@@ -44,9 +56,10 @@ bool FactorizeRange(const Model& model, int begin, int end, ModelData* data) {
     // Rows of ancestors are the tails of this row. They wait for a division only, not for the root.
     const double inverse = 1 / row[0];
     for (int t = 1, i = model.dof_parent(k); t < length; ++t, i = model.dof_parent(i)) {
-      double* other = L + model.branch_start(i);
+      double* __restrict other = L + model.branch_start(i);
+      const double* __restrict tail = row + t;
       const double l = inverse * row[t];
-      for (int s = t; s < length; ++s) other[s - t] -= l * row[s];
+      for (int s = 0; s < length - t; ++s) other[s] -= l * tail[s];
     }
     const double scale = std::sqrt(inverse);
     row[0] *= scale;
