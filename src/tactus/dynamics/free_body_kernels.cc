@@ -9,7 +9,7 @@ namespace tactus::TACTUS_KERNEL_NS {
 
 namespace {
 
-using Lanes = double __attribute__((vector_size(32), aligned(8), may_alias));
+using Lanes __attribute__((vector_size(32), aligned(8), may_alias)) = double;
 
 using Mask = long long __attribute__((vector_size(32)));
 

@@ -8,7 +8,7 @@ namespace tactus::TACTUS_KERNEL_NS {
 namespace {
 
 // Four doubles that need no alignment: one AVX2 register, or two SSE2 ones.
-using Lanes = double __attribute__((vector_size(32), aligned(8), may_alias));
+using Lanes __attribute__((vector_size(32), aligned(8), may_alias)) = double;
 inline Lanes Load(const double* p) { return *reinterpret_cast<const Lanes*>(p); }
 inline void Store(double* p, Lanes v) { *reinterpret_cast<Lanes*>(p) = v; }
 inline Lanes Broadcast(double x) { return Lanes{x, x, x, x}; }
@@ -279,7 +279,7 @@ inline void TriangleOf(int n, bool forward, const double* T, int stride, double*
   }
 }
 
-using HalfLanes = double __attribute__((vector_size(16), aligned(8), may_alias));
+using HalfLanes __attribute__((vector_size(16), aligned(8), may_alias)) = double;
 
 // Adds V vectors, and a half one if Half, of rows [begin, end); row i goes to row rows[i] - shift.
 template <int V, bool Half>

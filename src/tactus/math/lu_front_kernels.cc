@@ -8,7 +8,7 @@ namespace tactus::TACTUS_KERNEL_NS {
 namespace {
 
 // Four doubles that need no alignment: one AVX2 register, or two SSE2 ones.
-using Lanes = double __attribute__((vector_size(32), aligned(8), may_alias));
+using Lanes __attribute__((vector_size(32), aligned(8), may_alias)) = double;
 inline Lanes Load(const double* p) { return *reinterpret_cast<const Lanes*>(p); }
 inline void Store(double* p, Lanes v) { *reinterpret_cast<Lanes*>(p) = v; }
 inline Lanes Broadcast(double x) { return Lanes{x, x, x, x}; }
@@ -48,7 +48,7 @@ inline void UpdateRows(double* C, const double* L, const double* U, int stride, 
 }
 
 using Mask = long long __attribute__((vector_size(32), may_alias));
-using MaskUnaligned = long long __attribute__((vector_size(32), aligned(8), may_alias));
+using MaskUnaligned __attribute__((vector_size(32), aligned(8), may_alias)) = long long;
 // Lanes [n, 4) of v, the others 0; and lanes [0, n).
 constexpr long long kLaneBits[12] = {0, 0, 0, 0, -1, -1, -1, -1, 0, 0, 0, 0};
 inline Lanes KeepMask(Lanes v, int from) {

@@ -8,7 +8,7 @@ namespace tactus::TACTUS_KERNEL_NS {
 namespace {
 
 // Four doubles that need no alignment: one AVX2 register, or two SSE2 ones.
-using Lanes = double __attribute__((vector_size(32), aligned(8), may_alias));
+using Lanes __attribute__((vector_size(32), aligned(8), may_alias)) = double;
 inline Lanes Load(const double* p) { return *reinterpret_cast<const Lanes*>(p); }
 inline void Store(double* p, Lanes v) { *reinterpret_cast<Lanes*>(p) = v; }
 inline double Sum(Lanes v) { return (v[0] + v[2]) + (v[1] + v[3]); }

@@ -9,7 +9,7 @@ namespace tactus::TACTUS_KERNEL_NS {
 
 namespace {
 
-using Lanes = double __attribute__((vector_size(32), aligned(8), may_alias));
+using Lanes __attribute__((vector_size(32), aligned(8), may_alias)) = double;
 using Mask = long long __attribute__((vector_size(32)));
 
 inline Lanes Load(const double* p) { return *reinterpret_cast<const Lanes*>(p); }
@@ -240,7 +240,7 @@ void WrenchOf(const PairContactArrays& c, int begin, int end, double* wrench) {
 
 namespace {
 
-using Lanes2 = double __attribute__((vector_size(16), aligned(8), may_alias));
+using Lanes2 __attribute__((vector_size(16), aligned(8), may_alias)) = double;
 
 struct Row6 {
   Lanes low;    // columns 0..3

@@ -7,8 +7,8 @@ namespace tactus::TACTUS_KERNEL_NS {
 
 namespace {
 
-using Lanes4 = double __attribute__((vector_size(32), aligned(8), may_alias));
-using Lanes2 = double __attribute__((vector_size(16), aligned(8), may_alias));
+using Lanes4 __attribute__((vector_size(32), aligned(8), may_alias)) = double;
+using Lanes2 __attribute__((vector_size(16), aligned(8), may_alias)) = double;
 
 inline Lanes4 Load4(const double* p) { return *reinterpret_cast<const Lanes4*>(p); }
 inline Lanes2 Load2(const double* p) { return *reinterpret_cast<const Lanes2*>(p); }
