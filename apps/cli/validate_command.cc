@@ -151,7 +151,16 @@ void PrintValidation(const Model& model, const Json& json) {
                a.bias[1], a.bias[2]);
   }
   if (json.contains("gravity_torque")) {
-    fmt::print("\n{:<6}{:>16}{:>18}   at zero\n", "dof", "M [kg, kg m^2]", "gravity [N, N m]");
+    fmt::print("\n{:<26}{:>30}   quaternion w, x, y, z   at zero\n", "link", "position [m]");
+    for (const auto& [link, pose] : json["link_poses"].items()) {
+      const auto& p = pose["position"];
+      const auto& q = pose["quaternion"];
+      fmt::print("{:<26}{:>10.4f}{:>10.4f}{:>10.4f}   {:.4f} {:.4f} {:.4f} {:.4f}\n", link, p[0].get<double>(),
+                 p[1].get<double>(), p[2].get<double>(), q[0].get<double>(), q[1].get<double>(), q[2].get<double>(),
+                 q[3].get<double>());
+    }
+    fmt::print("\n{:<6}{:>16}{:>18}   at zero; gravity: what holds the model up\n", "dof", "M [kg, kg m^2]",
+               "gravity [N, N m]");
     for (int d = 0; d < model.nv(); ++d) {
       const std::string& name = model.joints()[model.body(model.dof_body(d)).joint].description.name;
       fmt::print("{:<6}{:>16.6g}{:>18.6g}   {}\n", d, json["mass_matrix_diagonal"][d].get<double>(),

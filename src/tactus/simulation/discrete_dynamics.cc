@@ -112,6 +112,10 @@ void DiscreteDynamics::AddSubsystems(ContactProblemBuilder* builder) {
 BodyIndex DiscreteDynamics::AddBody(int i, int body, ContactProblemBuilder* builder) {
   if (body < 0) return kWorld;
   Part& part = parts_[i];
+  if (body >= part.model->num_bodies()) {
+    throw InputError("body " + std::to_string(body), "the model has " + std::to_string(part.model->num_bodies()),
+                     "ModelLink::body, not the index of a link");
+  }
   if (part.bodies[body] != kWorld) return part.bodies[body];
   const int index = part.tree_of_body[body];
   const Tree& tree = part.trees[index];

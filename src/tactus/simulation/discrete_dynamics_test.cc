@@ -134,6 +134,7 @@ TEST(DiscreteDynamics, BodiesMoveAsKinematicsSays) {
     }
   }
   EXPECT_EQ(dynamics.AddBody(0, -1, &builder), kWorld);
+  EXPECT_THROW(dynamics.AddBody(0, c.first.num_bodies(), &builder), InputError);
   const ContactProblem problem = builder.Build();
   VectorX v = VectorX::Zero(dynamics.num_dofs()), y;
   for (int i = 0; i < 2; ++i) dynamics.ToProblem(i, c.states[i].v, &v);
