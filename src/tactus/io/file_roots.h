@@ -1,12 +1,10 @@
 // Files that model files refer to, and no others: what is read lies in folders that the caller names.
 //
 // A reference may be
-//     package://NAME/path, package:/NAME/path, model://NAME/path   the folder NAME in a root, a root that is called
-//     NAME,
-//                                                                  or a folder NAME above the referring file
-//     path                                                         from the referring file's folder, then from each
-//     root /path, file:///path                                          where it says if that is in a root, else
-//                                                                  .../share/NAME/path as package://NAME/path
+// - package://NAME/path, package:/NAME/path, model://NAME/path: in the folder NAME of a root, in a root that is called
+//   NAME, or in a folder NAME above the referring file;
+// - path: from the referring file's folder, then from each root;
+// - /path, file:///path: where it says if that is in a root, else .../share/NAME/path as package://NAME/path.
 // Links and `..` are followed first; what then lies outside of all roots is refused.
 #pragma once
 
