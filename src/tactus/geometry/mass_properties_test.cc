@@ -77,10 +77,9 @@ TEST(MassProperties, OfCylindersAddUp) {
 
 TEST(MassProperties, OfBoxesAgreeWithMeshesAndOfEllipsoidsWithSpheres) {
   const Vector3 half(0.1, 0.2, 0.4), centre(1, -2, 3);
-  std::vector<Vector3> corners;
+  std::vector<Vector3> corners(8);
   for (int i = 0; i < 8; ++i) {
-    corners.push_back(centre +
-                      Vector3(i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2]));
+    corners[i] = centre + Vector3(i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2]);
   }
   const TriangleMesh mesh = MakeConvexHull(corners, "test");
   const Shape box = Make(ShapeType::Box, half[0], half[1], half[2]);

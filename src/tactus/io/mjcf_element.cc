@@ -59,7 +59,7 @@ Vector3 Element::Vector(const char* attribute, const Vector3& otherwise) const {
 }
 
 Vector3 Element::Position(const char* attribute, const Vector3& otherwise) const {
-  const Vector3 position = Vector(attribute, otherwise);
+  Vector3 position = Vector(attribute, otherwise);
   if (!(position.cwiseAbs().maxCoeff() < 1e50)) FailAttribute(attribute, "a position in metres");
   return position;
 }

@@ -80,6 +80,7 @@ void CheckMoving(const Context& context) {
 void CheckStaticShapes(const Context& context) {
   const std::vector<LinkDescription>& links = context.model->links;
   std::vector<bool> moves;
+  moves.reserve(links.size());
   for (const LinkDescription& link : links) {
     moves.push_back(!link.joints.empty() || (link.parent >= 0 && moves[static_cast<std::size_t>(link.parent)]));
   }

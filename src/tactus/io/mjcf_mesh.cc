@@ -32,7 +32,7 @@ std::vector<int> ReadFaces(const XmlElement& xml) {
 // As much mass as the box has that has the same inertia, for its mass.
 void TakeInertiaBox(MassProperties* p) {
   const Eigen::SelfAdjointEigenSolver<Matrix3> solver(p->central / p->measure, Eigen::EigenvaluesOnly);
-  const Vector3 I = solver.eigenvalues();
+  const Vector3& I = solver.eigenvalues();
   double volume = 1;
   for (int i = 0; i < 3; ++i) volume *= std::sqrt(std::max(0.0, 6 * (I.sum() - 2 * I[i])));
   p->central *= volume / p->measure;

@@ -19,7 +19,6 @@ using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 
 TEST(Mjcf, ReadsOptionsAndNames) {
   const ModelDescription model = ParseMjcf(
