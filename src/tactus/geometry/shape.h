@@ -5,20 +5,21 @@
 #include <string>
 
 #include "tactus/core/types.h"
+#include "tactus/geometry/height_field.h"
 #include "tactus/geometry/mesh.h"
 #include "tactus/math/spatial.h"
 
 namespace tactus {
 
 enum class ShapeType {
-  Sphere,     ///< size[0] = radius
-  Capsule,    ///< size[0] = radius, size[1] = half length of the cylindrical part, along z
-  Cylinder,   ///< size[0] = radius, size[1] = half length, along z
-  Box,        ///< half lengths along x, y, z
-  Ellipsoid,  ///< semi-axes along x, y, z
-  HalfSpace,  ///< z <= 0
-  Mesh,       ///< `mesh`; its convex hull unless `concave`
-  HeightField,
+  Sphere,       ///< size[0] = radius
+  Capsule,      ///< size[0] = radius, size[1] = half length of the cylindrical part, along z
+  Cylinder,     ///< size[0] = radius, size[1] = half length, along z
+  Box,          ///< half lengths along x, y, z
+  Ellipsoid,    ///< semi-axes along x, y, z
+  HalfSpace,    ///< z <= 0
+  Mesh,         ///< `mesh`; its convex hull unless `concave`
+  HeightField,  ///< `height_field`
 };
 
 const char* ToString(ShapeType type);
@@ -29,6 +30,7 @@ struct Shape {
   std::shared_ptr<const TriangleMesh> mesh;
   std::string mesh_file;  ///< where the mesh came from, or should have
   bool concave = false;
+  std::shared_ptr<const HeightField> height_field;
 };
 
 /// A shape on a link.
