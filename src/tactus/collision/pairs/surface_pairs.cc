@@ -12,6 +12,8 @@ namespace {
 
 // Slack (sine) for normals at the limits of what an edge or vertex may have.
 constexpr double kSlack = 1e-6;
+// Of the shape's size: points nearer to each other are one.
+constexpr double kSamePlace = 1e-5;
 
 using Triangle = TriangleSurface::Triangle;
 
@@ -62,7 +64,9 @@ class SurfaceCollider {
     clip.points.clear();
     FindFeatures(difference, separation.normal, &clip);
     if (natural) SnapToFaces(&difference, &separation, &clip);
-    MakeManifold(difference, separation, in_.margin, natural, &clip);
+    // Along the face's own normal clipping finds all; a nearest point on its border is the neighbour's, too.
+    const bool along_face = face_normal.dot(X_SA_.R * separation.normal) > 1 - 1e-12;
+    MakeManifold(difference, separation, in_.margin, natural && !along_face, &clip);
     for (const LocalContact& contact : clip.points) Append(contact, t);
   }
 
@@ -113,7 +117,7 @@ class SurfaceCollider {
     const ContactPoint contact{in_.X_WA * local.point, in_.X_WA.R * local.normal, local.gap,
                                PairFeature(local.feature_a, feature)};
     // Triangles that share the feature find it, too; those that share only the place are as superfluous.
-    const double same = 1e-7 * CalcExtent(core_) + 1e-7 * core_.radius;
+    const double same = kSamePlace * (CalcExtent(core_) + core_.radius);
     for (ContactPoint& other : out_.points) {
       const bool alike = other.normal.dot(contact.normal) > 1 - 1e-9;
       if (other.feature != contact.feature && !(alike && (other.point - contact.point).cwiseAbs().maxCoeff() <= same)) {
