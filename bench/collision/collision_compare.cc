@@ -6,6 +6,7 @@
 // um apart or deep), `deep` (centres close). The reference is the greatest separation over all directions
 // (collision_testing.h): those that a search finds, and those of all answers, measured on the definition of the shapes.
 //
+//   died     ended the process (an assertion inside the library)
 //   none     no answer, or not finite; libccd has none where shapes are apart
 //   wrong    gap off by more than 1e-4 m
 //   median, worst   error of the gap [m], of all that answered
@@ -17,6 +18,9 @@
 #include <cstdlib>
 #include <string>
 #include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "bench/collision/peers.h"
 #include "tactus/collision/collision_testing.h"
@@ -85,11 +89,29 @@ Sample MakeSample(ShapeType type_a, ShapeType type_b, const std::string& scene, 
   return s;
 }
 
+// Whether asking does not end the process, tried in a child.
+bool Survives(Peer* peer, const Sample& s) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(1);
+    peer->Ask(s.X_WA, s.X_WB);
+    _exit(0);
+  }
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 struct Figures {
-  int none = 0, wrong = 0;
+  int asked = 0, died = 0, none = 0, wrong = 0;
   std::vector<double> errors;
   double normal_loss = -1, seconds = 0;
 };
+
+std::string Text(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0e", x);
+  return x < 0 ? "-" : text;
+}
 
 void Compare(ShapeType type_a, ShapeType type_b, const std::string& scene, int poses) {
   std::vector<std::unique_ptr<Peer>> peers;
@@ -104,6 +126,12 @@ void Compare(ShapeType type_a, ShapeType type_b, const std::string& scene, int p
     double reference = ReferenceGap(s.a.shape, s.X_WA, s.b.shape, s.X_WB);
     for (std::size_t k = 0; k < peers.size(); ++k) {
       peers[k]->Prepare(s.a.shape, s.b.shape);
+      if (peers[k]->may_die() && !Survives(peers[k].get(), s)) {
+        ++figures[k].died;
+        answers.emplace_back();
+        continue;
+      }
+      ++figures[k].asked;
       peers[k]->Ask(s.X_WA, s.X_WB);  // warm
       constexpr int kRepeats = 3;
       const ThreadCpuTimer timer;
@@ -135,9 +163,9 @@ void Compare(ShapeType type_a, ShapeType type_b, const std::string& scene, int p
     std::sort(f.errors.begin(), f.errors.end());
     const double median = f.errors.empty() ? -1 : f.errors[f.errors.size() / 2];
     const double worst = f.errors.empty() ? -1 : f.errors.back();
-    std::printf("| %s, %s | %s | %s | %d | %d | %.0e | %.0e | %.0e | %.2f |\n", ToString(type_a), ToString(type_b),
-                scene.c_str(), peers[k]->name().c_str(), f.none, f.wrong, median, worst, f.normal_loss,
-                1e6 * f.seconds / poses);
+    std::printf("| %s, %s | %s | %s | %d | %d | %d | %s | %s | %s | %.1f |\n", ToString(type_a), ToString(type_b),
+                scene.c_str(), peers[k]->name().c_str(), f.died, f.none - f.died, f.wrong, Text(median).c_str(),
+                Text(worst).c_str(), Text(f.normal_loss).c_str(), 1e6 * f.seconds / std::max(1, f.asked));
   }
   std::fflush(stdout);
 }
@@ -148,8 +176,8 @@ void Compare(ShapeType type_a, ShapeType type_b, const std::string& scene, int p
 int main(int argc, char** argv) {
   using tactus::ShapeType;
   const int poses = argc > 1 ? std::atoi(argv[1]) : 1000;
-  std::printf("| pair | scene | by | none | wrong | median | worst | normal | us |\n");
-  std::printf("| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+  std::printf("| pair | scene | by | died | none | wrong | median | worst | normal | us |\n");
+  std::printf("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   const std::pair<ShapeType, ShapeType> pairs[] = {{ShapeType::Box, ShapeType::Box},
                                                    {ShapeType::Mesh, ShapeType::Mesh},
                                                    {ShapeType::Cylinder, ShapeType::Cylinder},

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include <ccd/ccd.h>
-#include <ccd/ccd_quat.h>
 #include <fcl/fcl.h>
 
 #include "tactus/geometry/convex_hull.h"
@@ -95,7 +94,9 @@ class CcdPeer : public Peer {
 
 class FclPeer : public Peer {
  public:
-  std::string name() const override { return "FCL"; }
+  FclPeer(std::string name, double tolerance) : name_(std::move(name)), tolerance_(tolerance) {}
+  std::string name() const override { return name_; }
+  bool may_die() const override { return true; }
   void Prepare(const Shape& a, const Shape& b) override {
     a_ = Make(a);
     b_ = Make(b);
@@ -107,7 +108,7 @@ class FclPeer : public Peer {
     b_->computeAABB();
     fcl::DistanceRequest<double> request(true, true);
     request.gjk_solver_type = fcl::GST_LIBCCD;
-    request.distance_tolerance = 1e-8;
+    request.distance_tolerance = tolerance_;
     fcl::DistanceResult<double> result;
     PeerAnswer answer;
     try {
@@ -150,6 +151,8 @@ class FclPeer : public Peer {
     return std::make_unique<Object>(geometry);
   }
 
+  std::string name_;
+  double tolerance_;
   std::unique_ptr<Object> a_, b_;
 };
 
@@ -160,7 +163,8 @@ std::vector<std::unique_ptr<Peer>> MakePeers() {
   peers.push_back(std::make_unique<CcdPeer>("libccd", 0, false));
   peers.push_back(std::make_unique<CcdPeer>("libccd, 1e-8", 1e-8, false));
   peers.push_back(std::make_unique<CcdPeer>("libccd, MPR", 1e-8, true));
-  peers.push_back(std::make_unique<FclPeer>());
+  peers.push_back(std::make_unique<FclPeer>("FCL", 1e-6));
+  peers.push_back(std::make_unique<FclPeer>("FCL, 1e-8", 1e-8));
   return peers;
 }
 

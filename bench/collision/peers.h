@@ -22,6 +22,8 @@ class Peer {
  public:
   virtual ~Peer() = default;
   virtual std::string name() const = 0;
+  /// Ends the program in some cases: ask in a child process first.
+  virtual bool may_die() const { return false; }
   virtual void Prepare(const Shape& a, const Shape& b) = 0;
   virtual PeerAnswer Ask(const Pose& X_WA, const Pose& X_WB) = 0;
 };

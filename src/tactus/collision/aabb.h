@@ -13,10 +13,13 @@ struct Aabb {
   Vector3 high = Vector3::Constant(-std::numeric_limits<double>::infinity());
 
   bool Overlaps(const Aabb& other) const {
-    return (low.array() <= other.high.array()).all() && (other.low.array() <= high.array()).all();
+    // All at once rather than one after the other: which comparison fails cannot be predicted.
+    return (low[0] <= other.high[0]) & (low[1] <= other.high[1]) & (low[2] <= other.high[2]) &
+           (other.low[0] <= high[0]) & (other.low[1] <= high[1]) & (other.low[2] <= high[2]);
   }
   bool Contains(const Aabb& other) const {
-    return (low.array() <= other.low.array()).all() && (other.high.array() <= high.array()).all();
+    return (low[0] <= other.low[0]) & (low[1] <= other.low[1]) & (low[2] <= other.low[2]) & (other.high[0] <= high[0]) &
+           (other.high[1] <= high[1]) & (other.high[2] <= high[2]);
   }
   void Extend(const Vector3& p) {
     low = low.cwiseMin(p);

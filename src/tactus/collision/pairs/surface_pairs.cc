@@ -41,14 +41,15 @@ class SurfaceCollider {
     if (triangle.normal.isZero()) return;
     // Triangle in the surface's axes, about the shape's position: small numbers.
     for (std::size_t i = 0; i < 3; ++i) triangle_.corners[i] = surface_.vertex(triangle.vertex[i]) - X_SA_.p;
-    MinkowskiDifference difference(core_, triangle_, X_AS_);
-    CoreSeparation separation = CalcSeparation(&difference, in_.margin + core_.radius, &scratch_.convex);
-    if (!separation.within) return;
-
     // The side to be pushed to: outside, or for sheets where the shape is.
     const double height = -triangle.normal.dot(triangle_.corners[0]);
     const bool flip = !surface_.one_sided() && height < 0;
     const Vector3 face_normal = flip ? Vector3(-triangle.normal) : triangle.normal;
+    MinkowskiDifference difference(core_, triangle_, X_AS_);
+    const double limit = in_.margin + core_.radius;
+    if (difference.CalcSeparation(X_AS_.R * face_normal) > limit) return;  // most triangles go here
+    CoreSeparation separation = CalcSeparation(&difference, limit, &scratch_.convex);
+    if (!separation.within) return;
     const Vector3 n_S = X_SA_.R * separation.normal;
     const bool from_behind = face_normal.dot(n_S) < -kSlack;
     const bool natural = !from_behind && IsNatural(triangle, n_S);
