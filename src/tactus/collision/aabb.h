@@ -12,15 +12,8 @@ struct Aabb {
   Vector3 low = Vector3::Constant(std::numeric_limits<double>::infinity());
   Vector3 high = Vector3::Constant(-std::numeric_limits<double>::infinity());
 
-  bool Overlaps(const Aabb& other) const {
-    // All at once rather than one after the other: which comparison fails cannot be predicted.
-    return (low[0] <= other.high[0]) & (low[1] <= other.high[1]) & (low[2] <= other.high[2]) &
-           (other.low[0] <= high[0]) & (other.low[1] <= high[1]) & (other.low[2] <= high[2]);
-  }
-  bool Contains(const Aabb& other) const {
-    return (low[0] <= other.low[0]) & (low[1] <= other.low[1]) & (low[2] <= other.low[2]) & (other.high[0] <= high[0]) &
-           (other.high[1] <= high[1]) & (other.high[2] <= high[2]);
-  }
+  bool Overlaps(const Aabb& other) const { return AllLess(low, other.high) && AllLess(other.low, high); }
+  bool Contains(const Aabb& other) const { return AllLess(low, other.low) && AllLess(other.high, high); }
   void Extend(const Vector3& p) {
     low = low.cwiseMin(p);
     high = high.cwiseMax(p);
@@ -36,6 +29,12 @@ struct Aabb {
     return d[0] * d[1] + d[1] * d[2] + d[2] * d[0];
   }
   bool bounded() const { return low.allFinite() && high.allFinite(); }
+
+ private:
+  // Or equal. All three at once: which of them fails cannot be predicted.
+  static bool AllLess(const Vector3& p, const Vector3& q) {
+    return (static_cast<int>(p[0] <= q[0]) & static_cast<int>(p[1] <= q[1]) & static_cast<int>(p[2] <= q[2])) != 0;
+  }
 };
 
 }  // namespace tactus
