@@ -36,6 +36,9 @@ class CollisionShape {
   /// Points whose hull is the shape: of meshes and height fields.
   const std::vector<Vector3>& hull_points() const { return hull_points_; }
 
+  /// The middle of the shape's box, in its own frame.
+  const Vector3& centre() const { return centre_; }
+
   /// The box around the shape at a pose; unbounded for half-spaces.
   Aabb CalcBox(const Pose& X_WS) const;
 

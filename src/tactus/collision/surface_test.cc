@@ -154,6 +154,25 @@ TEST_F(Surface, HeightFieldsAreSolidBelow) {
   ExpectFlat(normal, 0);
 }
 
+TEST_F(Surface, ShapesMayBeFarFromTheirOrigin) {
+  std::vector<Vector3> corners = MakeBoxMesh(Vector3(0.25, 0.2, 0.15)).vertices;
+  for (Vector3& p : corners) p[2] += 5;
+  const TestShape hull = MakeTestMesh(corners);  // its origin is 5 m below
+  const TestShape solid = MakeTestSurface(MakeBoxMesh(Vector3(1, 1, 1)));
+  const TestShape terrain = MakeTestHeightField({9, 9, 1, 1, std::vector<double>(81, 0.0)});
+  for (const double gap : {5e-4, -5e-4, -5e-3}) {
+    Collide(hull, Pose(Vector3(0.03, 0.04, 0.15 - 5 + gap)), plate_, Pose());
+    EXPECT_EQ(manifold_.size(), 4);
+    ExpectFlat(Vector3::UnitZ(), gap);
+    Collide(hull, Pose(Vector3(0.03, 0.04, 0.15 - 5 + gap)), terrain, Pose());
+    EXPECT_EQ(manifold_.size(), 4);
+    ExpectFlat(Vector3::UnitZ(), gap);
+    Collide(hull, Pose(Vector3(0.03, 0.04, 1.15 - 5 + gap)), solid, Pose());
+    EXPECT_EQ(manifold_.size(), 4);
+    ExpectFlat(Vector3::UnitZ(), gap);
+  }
+}
+
 TEST_F(Surface, OnAHalfSpaceWithTheCornersOfItsHull) {
   const TestShape solid = MakeTestSurface(MakeBoxMesh(Vector3(1, 1, 1)));
   const TestShape plane = MakeTestShape(ShapeType::HalfSpace, Vector3::Zero());

@@ -39,6 +39,10 @@ class TriangleSurface {
   /// An edge or vertex where the surface bulges outwards or ends: contacts there are more than those of its faces.
   bool sharp_edge(int e) const { return sharp_edge_[static_cast<std::size_t>(e)]; }
   bool sharp_vertex(int v) const { return sharp_vertex_[static_cast<std::size_t>(v)]; }
+  /// With no sharp vertex: it can be touched along its normal only.
+  bool flat_triangle(const Triangle& t) const {
+    return !sharp_vertex(t.vertex[0]) && !sharp_vertex(t.vertex[1]) && !sharp_vertex(t.vertex[2]);
+  }
 
   /// Numbers of the triangles whose boxes overlap `box`, increasing.
   void Find(const Aabb& box, std::vector<int>* stack, std::vector<int>* out) const;

@@ -26,7 +26,8 @@ class SurfaceCollider {
         scratch_(*scratch),
         out_(*out),
         X_SA_(in.X_WB.R.transpose() * in.X_WA.R, in.X_WB.R.transpose() * (in.X_WA.p - in.X_WB.p)),
-        X_AS_(X_SA_.R.transpose(), Vector3::Zero()) {}
+        X_AS_(X_SA_.R.transpose(), Vector3::Zero()),
+        centre_(X_SA_.R * in.a.centre()) {}
 
   void Run() {
     const Aabb box = in_.a.CalcBox(X_SA_).Padded(in_.margin);
@@ -42,23 +43,28 @@ class SurfaceCollider {
     // Triangle in the surface's axes, about the shape's position: small numbers.
     for (std::size_t i = 0; i < 3; ++i) triangle_.corners[i] = surface_.vertex(triangle.vertex[i]) - X_SA_.p;
     // The side to be pushed to: outside, or for sheets where the shape is.
-    const double height = -triangle.normal.dot(triangle_.corners[0]);
+    const double height = triangle.normal.dot(centre_ - triangle_.corners[0]);
     const bool flip = !surface_.one_sided() && height < 0;
     const Vector3 face_normal = flip ? Vector3(-triangle.normal) : triangle.normal;
     MinkowskiDifference difference(core_, triangle_, X_AS_);
     const double limit = in_.margin + core_.radius;
-    if (difference.CalcSeparation(X_AS_.R * face_normal) > limit) return;  // most triangles go here
-    CoreSeparation separation = CalcSeparation(&difference, limit, &scratch_.convex);
-    if (!separation.within) return;
-    const Vector3 n_S = X_SA_.R * separation.normal;
-    const bool from_behind = face_normal.dot(n_S) < -kSlack;
-    const bool natural = !from_behind && IsNatural(triangle, n_S);
-    if (!natural) {
-      // All of it behind, or its larger part: that is another triangle's matter.
-      if (surface_.one_sided() && height < 0) return;
+    const double along = difference.CalcSeparation(X_AS_.R * face_normal);
+    if (along > limit) return;  // most triangles go here
+    CoreSeparation separation;
+    bool natural = false;
+    if (!surface_.flat_triangle(triangle)) {
+      separation = CalcSeparation(&difference, limit, &scratch_.convex);
+      if (!separation.within) return;
+      const Vector3 n_S = X_SA_.R * separation.normal;
+      const bool from_behind = face_normal.dot(n_S) < -kSlack;
       if (from_behind && separation.gap > 0) return;
+      natural = !from_behind && IsNatural(triangle, n_S);
+    }
+    if (!natural) {
+      // The larger part is behind: that is another triangle's matter.
+      if (surface_.one_sided() && height < 0) return;
       separation.normal = X_AS_.R * face_normal;
-      separation.gap = difference.CalcSeparation(separation.normal);
+      separation.gap = along;
     }
     if (separation.gap - core_.radius > in_.margin) return;
     ClipScratch& clip = scratch_.convex.clip;
@@ -136,6 +142,7 @@ class SurfaceCollider {
   CollisionScratch& scratch_;
   ContactManifold& out_;
   Pose X_SA_, X_AS_;
+  Vector3 centre_;  // of the shape, in the surface's axes about the shape's position
   ConvexCore triangle_;
 };
 
