@@ -189,6 +189,37 @@ TEST_F(NoAllocation, Dynamics) {
   EXPECT_TRUE(good);
 }
 
+// Problems of a simulation: the builder takes back the memory of old ones.
+TEST_F(NoAllocation, BuildingProblemsInTurns) {
+  ContactProblemBuilder builder;
+  ContactProblem problem;
+  const MatrixX A = 2 * MatrixX::Identity(4, 4);
+  const VectorX b = VectorX::Ones(4);
+  const std::vector<int> parent = {-1, 0, 1, 1};
+  const Matrix6X J = Matrix6X::Ones(6, 4);
+  const Matrix6 inertia = Matrix6::Identity();
+  const std::vector<int> columns = {25, 3};
+  const std::vector<double> values = {1, -1};
+  const auto build = [&](int contacts) {
+    BodyIndex first = kWorld;
+    for (int i = 0; i < 4; ++i) {
+      first = builder.AddFreeBody(inertia, Vector6::Ones(), Vector3(i, 0, 0), "a body with a name that is long");
+    }
+    const BodyIndex link = builder.AddLink(builder.AddTree(A, parent, b), J, Vector3::Zero(), "link");
+    for (int i = 0; i < contacts; ++i) {
+      builder.AddContact(i % 2 ? link : first, i % 3 ? kWorld : 0, Vector3(0, i, 1), Matrix3::Identity(), 0.5,
+                         Vector3(0, 0, 0.1));
+      builder.AddRow(RowLaw::Inequality(), columns, values, 0);
+    }
+    builder.Build(&problem);
+  };
+  build(20);
+  build(20);
+  EXPECT_EQ(CountAllocations([&] { build(20); }), 0);
+  EXPECT_EQ(problem.num_contacts(), 20);
+  EXPECT_EQ(problem.num_dofs(), 28);
+}
+
 // Newton's linear systems, sparse: once a pattern has been factorized, by either way, it takes nothing more.
 TEST_F(NoAllocation, SparseSystem) {
   const int bodies = 40, block = 6;

@@ -15,7 +15,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tactus/contact/mass_matrix.h"
@@ -189,15 +191,16 @@ class ContactProblemBuilder {
  public:
   /// A free rigid body: 6x6 inertia about `reference` for V = [v; omega] in world axes, and b = its momentum A v_free.
   BodyIndex AddFreeBody(const Matrix6& inertia, const Vector6& momentum, const Vector3& reference,
-                        std::string name = {});
+                        std::string_view name = {});
   /// Other subsystems; each returns the subsystem's index.
   int AddDense(const MatrixX& A, const VectorX& b);
   int AddTree(const MatrixX& A, const std::vector<int>& parent, const VectorX& b);
   int AddSparse(const SparseMatrix& A, const VectorX& b);
   /// A body of a Dense or Tree subsystem, V = jacobian * v_j.
-  BodyIndex AddLink(int subsystem, const Matrix6X& jacobian, const Vector3& reference, std::string name = {});
+  BodyIndex AddLink(int subsystem, const Eigen::Ref<const Matrix6X>& jacobian, const Vector3& reference,
+                    std::string_view name = {});
   /// Three consecutive dofs of a subsystem that are the velocity of a point.
-  BodyIndex AddNode(int subsystem, int local_dof, const Vector3& position, std::string name = {});
+  BodyIndex AddNode(int subsystem, int local_dof, const Vector3& position, std::string_view name = {});
 
   /// A contact between two bodies (kWorld allowed for one). `frame` has rows t1, t2, n, n from b towards a.
   int AddContact(BodyIndex a, BodyIndex b, const Vector3& point, const Matrix3& frame, const Friction& friction,
@@ -206,6 +209,7 @@ class ContactProblemBuilder {
   int AddContactRows(const std::vector<int>& columns, const Eigen::Ref<const MatrixX>& values, const Friction& friction,
                      const Vector3& e);
   /// A scalar row on global dofs.
+  int AddRow(const RowLaw& law, std::span<const int> columns, std::span<const double> values, double e);
   int AddRow(const RowLaw& law, const std::vector<int>& columns, const VectorX& values, double e);
   /// A scalar row on the relative spatial velocity: direction . (V_a - V_b shifted to `point`), as a screw [linear;
   /// angular] about `point`.
@@ -217,21 +221,38 @@ class ContactProblemBuilder {
   /// Checks everything and hands over the problem; throws InputError naming the body, constraint or entry.
   /// The builder is empty afterwards.
   ContactProblem Build();
+  /// The same into an old problem, whose memory the builder takes over for the next: once two problems of some size
+  /// have been built in turns, nothing more is allocated for smaller ones (Sparse subsystems excepted).
+  void Build(ContactProblem* out);
+  /// Forgets what was added.
+  void Clear();
 
  private:
   friend class ContactProblem;
-  struct PendingRows {
-    std::vector<int> columns;
-    std::vector<double> values;  // dim x columns, row major
-    Vector3 e = Vector3::Zero();
+  // Rows under construction, and those of all constraints of a kind.
+  struct Rows {
+    std::vector<int> start{0}, columns;
+    std::vector<std::size_t> value_start;
+    std::vector<double> values;  // dim x columns a constraint, row major
+    std::vector<double> e;
+    void Clear();
   };
-  // Adds scale * direction rows (dim x 6 about `point`) of a body to a row set.
-  void AddBodyBlock(BodyIndex index, const Vector3& point, const Eigen::Ref<const RowMatrixX>& rows, double sign,
-                    PendingRows* out) const;
+  ContactBody& AppendBody(ContactBody::Kind kind, int subsystem, const Vector3& reference, std::string_view name);
+  void AppendMomentum(const double* b, int size);
+  // Adds sign * rows (dim x 6, about `point`) of a body to the columns under construction.
+  void AddBodyColumns(BodyIndex index, const Vector3& point, const double* rows, int dim, double sign);
+  // Sorts the columns under construction, adds up those of equal index, appends them.
+  void FinishRows(int dim, const double* e, Rows* out);
+  void CheckSubsystems() const;
+  void CheckConstraints() const;
+  void SwapProblem(ContactProblem* other);
 
   ContactProblem problem_;
-  std::vector<VectorX> b_parts_;
-  std::vector<PendingRows> contacts_, rows_;
+  std::vector<ContactBody> spare_bodies_, spare_links_;  // their memory is used again
+  std::vector<double> b_;
+  Rows contacts_, rows_;
+  std::vector<int> columns_, order_;   // under construction
+  std::vector<double> column_values_;  // 3 a column
   int geometric_contacts_ = 0;
 };
 

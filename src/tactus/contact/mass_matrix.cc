@@ -53,10 +53,22 @@ int MassMatrix::Append(SubsystemKind kind, int size, int storage) {
   const int j = num_subsystems();
   subsystems_.push_back({kind, num_dofs_, size, storage});
   subsystem_of_dof_.insert(subsystem_of_dof_.end(), size, j);
-  tree_parent_.emplace_back();
+  if (static_cast<int>(tree_parent_.size()) <= j) tree_parent_.emplace_back();
+  tree_parent_[j].clear();
   num_dofs_ += size;
   factorized_ = false;
   return j;
+}
+
+void MassMatrix::Clear() {
+  subsystems_.clear();
+  subsystem_of_dof_.clear();
+  num_dofs_ = 0;
+  values_.clear();
+  factors_.clear();
+  sparse_.clear();
+  sparse_factors_.clear();
+  factorized_ = false;
 }
 
 int MassMatrix::AddDense(const Eigen::Ref<const MatrixX>& A, bool free_body) {

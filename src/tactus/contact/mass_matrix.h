@@ -34,6 +34,9 @@ class MassMatrix {
   int AddTree(const Eigen::Ref<const MatrixX>& A, const std::vector<int>& parent);
   int AddSparse(const SparseMatrix& A);
 
+  /// Forgets everything but its memory.
+  void Clear();
+
   int num_subsystems() const { return static_cast<int>(subsystems_.size()); }
   int num_dofs() const { return num_dofs_; }
   const std::vector<Subsystem>& subsystems() const { return subsystems_; }
