@@ -1,7 +1,8 @@
-// Models in contact, step after step.
+// A model in contact, step after step.
 //
-// One step: kinematics and bias forces -> contacts -> constraint rows -> contact problem -> solver -> integration. The
-// contact law is solved as it is; every step reports how well (StepReport::solve).
+// One step: control -> kinematics and bias forces -> contacts -> constraint rows -> contact problem -> solver ->
+// integration. The contact law is solved as it is; every step reports how well (StepReport). A world of many robots and
+// objects is one Model with many trees (ComposeModels).
 #pragma once
 
 #include <cstdint>
@@ -9,117 +10,116 @@
 #include <string>
 #include <vector>
 
-#include "tactus/collision/broad_phase.h"
-#include "tactus/collision/collide.h"
+#include "tactus/constraints/constraint.h"
+#include "tactus/simulation/contact_finder.h"
+#include "tactus/simulation/control.h"
 #include "tactus/simulation/discrete_dynamics.h"
-#include "tactus/solvers/contact_solver.h"
+#include "tactus/simulation/prescribed_motion.h"
+#include "tactus/simulation/step_report.h"
+#include "tactus/simulation/warm_memory.h"
 
 namespace tactus {
 
-/// How errors of position are corrected: a contact that overlaps by d is asked to part at
-/// min(alpha d/h, sqrt(0.2 g d), max_speed), g being gravity, so that it does not jump (docs/theory.md).
-struct StabilizationSettings {
-  double alpha = 1;
-  double max_speed = 1;  ///< [m/s]
+/// What to do when the solver misses its tolerance.
+enum class FailurePolicy {
+  Continue,  ///< move on with the best iterate, and report
+  Retry,     ///< solve again with `retry_solver`, then as Continue
+  Stop,      ///< do not move, and report
 };
+const char* ToString(FailurePolicy policy);
 
 struct SimulatorSettings {
   ThetaScheme scheme;
-  double margin = 1e-3;  ///< contacts are looked for this far ahead, beyond what velocities cover in a step [m]
+  int linearizations = 1;  ///< of the constraints within a step; more of them follow curved surfaces better
+  ContactFinderSettings contacts;
   StabilizationSettings stabilization;
+  /// Contacts that approach slower than this do not bounce [m/s].
+  double rest_speed = 0.05;
+  /// theta > 0: an impact or start of sticking faster than this times gravity times h makes the step one of theta = 0.
+  double impact_threshold = 0.05;
   std::string solver = "hybrid";
   SolveSettings solve;
   bool warm_start = true;
+  FailurePolicy on_failure = FailurePolicy::Continue;
+  std::string retry_solver = "hybrid";
+  int threads = 1;  ///< results do not depend on it
+
+  void Validate() const;  ///< throws InputError
 };
 
-/// A contact of the last step.
-struct ContactState {
-  int object_a = -1, object_b = -1;  ///< Simulator::objects()
-  ContactPoint geometry;
-  Matrix3 frame;                       ///< rows t1, t2, n
-  Vector3 impulse = Vector3::Zero();   ///< on a, in the frame [N s]
-};
+/// All that influences the future of a simulation.
+struct Snapshot {
+  State state;
+  WarmMemory warm;
+  Control control;
+  VectorX activation;
+  std::vector<std::vector<double>> controllers;
+  std::vector<std::int64_t> next_update;
+  std::int64_t steps = 0;
 
-/// Seconds of a step's stages.
-struct StageTimes {
-  double kinematics = 0, collision = 0, assembly = 0, solve = 0, integration = 0;
-};
-
-struct StepReport {
-  bool ok = false;      ///< false: nothing was moved, see message
-  std::string message;  ///< why
-  double time = 0;      ///< of the state after the step [s]
-  int contacts = 0, rows = 0;
-  SolveReport solve;
-  StageTimes stages;
-};
-
-/// A shape that collides.
-struct SimulatorObject {
-  int model = -1;  ///< -1: fixed in the world
-  int body = -1;   ///< of the model; -1: fixed in the world
-  std::string name;
-  std::shared_ptr<const CollisionShape> shape;
-  Pose X_BS;  ///< in the body's frame (the world's if fixed)
-  double friction = 1;
+  /// As bytes, and back; throws InputError for bytes that are not a snapshot.
+  std::vector<std::uint8_t> Serialize() const;
+  static Snapshot Deserialize(const std::vector<std::uint8_t>& bytes);
 };
 
 class Simulator {
  public:
-  explicit Simulator(const SimulatorSettings& settings = {});
+  /// The model starts at its initial configuration, at rest. Everything its description asks for is there: shapes,
+  /// limits, dry friction, mimics, equalities, tendons, actuators. Throws InputError where something does not fit.
+  Simulator(std::shared_ptr<const Model> model, const SimulatorSettings& settings = {});
   ~Simulator();
+  Simulator(const Simulator&) = delete;
+  Simulator& operator=(const Simulator&) = delete;
 
-  /// Adds a model with all of its shapes that collide, at its initial configuration; returns its index. Links that hang
-  /// on each other do not collide.
-  int AddModel(std::shared_ptr<const Model> model);
-  /// A shape fixed in the world.
-  int AddWorldShape(const ShapeInstance& shape);
+  // To set up, before the first step.
+  int AddConstraint(std::unique_ptr<const Constraint> constraint);
+  int AddDrive(const JointDrive& drive);
+  int AddController(std::unique_ptr<Controller> controller);
+  /// Lets a link that hangs on the world without joints move as prescribed, with all that is welded to it.
+  void SetMotion(int link, std::shared_ptr<const PrescribedMotion> motion);
 
-  int num_models() const { return dynamics_.num_models(); }
-  const Model& model(int i) const { return dynamics_.model(i); }
-  const State& state(int i) const { return states_[i]; }
-  void SetState(int i, const State& state);
-  /// Forces on a model's dofs during the steps to come [N m, N].
-  void SetForce(int i, const VectorX& tau) { tau_[i] = tau; }
+  const Model& model() const { return *model_; }
+  const SimulatorSettings& settings() const { return settings_; }
+  double time() const { return state_.time; }
+  std::int64_t steps() const { return steps_; }
+  const State& state() const { return state_; }
+  /// Throws InputError if sizes do not fit or numbers are not finite. Forgets impulses.
+  void SetState(const State& state);
+  Control& control() { return control_; }
+  const Control& control() const { return control_; }
+  const std::vector<JointDrive>& drives() const { return drives_; }
+  const std::vector<SimulatorObject>& objects() const { return finder_.objects(); }
+  const std::vector<std::unique_ptr<const Constraint>>& constraints() const { return constraints_; }
 
-  StepReport Step();
+  /// One step in time. Never throws on numerical trouble; says what became of it.
+  [[nodiscard]] StepReport Step();
 
-  const std::vector<SimulatorObject>& objects() const { return objects_; }
-  const std::vector<ContactState>& contacts() const { return contacts_; }
-  /// FNV-1a over the bits of time, q, v and the impulses that the next step starts from.
+  // What the last step left behind.
+  const std::vector<ContactState>& contacts() const { return finder_.contacts(); }
+  const ContactProblem& problem() const { return problem_; }
+  const ContactSolution& solution() const { return solution_; }
+  /// Velocity of the step as the law of contact saw it (v_hat), and of the step before.
+  const VectorX& step_velocity() const { return v_hat_; }
+  const VectorX& previous_velocity() const { return v_before_; }
+
+  /// Kinematics at the present state.
+  void CalcKinematics(ModelData* data) const;
+  Pose LinkPose(int link) const;
+  /// [velocity of the link's origin; angular velocity] in world axes.
+  Vector6 LinkVelocity(int link) const;
+
+  Snapshot MakeSnapshot() const;
+  void Restore(const Snapshot& snapshot);
+  /// 64 bits over q, v, t and what the next step starts from.
   std::uint64_t CalcStateHash() const;
+  /// Bytes held for contacts and for bodies, about.
+  std::size_t CalcMemory() const;
 
  private:
-  struct Memory;  // impulses by feature, for warm starts
+  class Input;
+  struct Attempt;  // one solve of a step
 
-  void AddObject(int model, int body, const ShapeInstance& shape, const Pose& X_BS);
-  void FindContacts();
-  void AddContacts();
-  void AddJointRows(int i);
-  double CorrectionSpeed(double gap) const;
-  Pose ObjectPose(const SimulatorObject& object) const;
-
-  SimulatorSettings settings_;
-  DiscreteDynamics dynamics_;
-  std::vector<std::shared_ptr<const Model>> models_;
-  std::vector<State> states_;
-  std::vector<VectorX> tau_;
-  std::vector<SimulatorObject> objects_;
-  std::vector<Pose> poses_;  // of objects
-  std::vector<int> body_number_;  // first number of a model's bodies for the broad phase
-  int num_bodies_ = 1;            // 0 is the world
-  BroadPhase broad_phase_;
-  CollisionScratch scratch_;
-  ContactManifold manifold_;
-  std::vector<ContactState> contacts_;
-  ContactProblemBuilder builder_;
-  ContactProblem problem_;
-  std::unique_ptr<ContactSolver> solver_;
-  ContactSolution solution_;
-  WarmStart warm_;
-  std::unique_ptr<Memory> memory_;
-  std::vector<int> columns_;
-  std::vector<double> values_;
+  ...
 };
 
 }  // namespace tactus

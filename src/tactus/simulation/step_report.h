@@ -1,0 +1,59 @@
+// What a step says about itself.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tactus/collision/contact_point.h"
+#include "tactus/solvers/contact_solver.h"
+
+namespace tactus {
+
+/// Seconds of a step's stages.
+struct StageTimes {
+  double control = 0, kinematics = 0, collision = 0, assembly = 0, solve = 0, integration = 0;
+  double total() const { return control + kinematics + collision + assembly + solve + integration; }
+  void operator+=(const StageTimes& other);
+};
+
+enum class StepStatus {
+  Ok,            ///< the contact problem was solved to the tolerance
+  Inaccurate,    ///< it was not: the state moved on with the best iterate, see StepReport::solve
+  SolverFailed,  ///< nothing moved: the solver failed, and the policy says stop
+  InvalidState,  ///< nothing moved: numbers are not finite or the mass matrix not positive definite
+};
+const char* ToString(StepStatus status);
+
+struct StepReport {
+  StepStatus status = StepStatus::InvalidState;
+  std::string message;    ///< why it is not Ok
+  double time = 0;        ///< at the end of the step [s]
+  int contacts = 0;       ///< given to the solver
+  int candidates = 0;     ///< found; the others cannot act in this step
+  int merged = 0;         ///< points that clustering merged into others
+  int rows = 0;           ///< of constraints
+  int solves = 0;         ///< contact problems solved: relinearisation, activated contacts, retries
+  int activated = 0;      ///< contacts that were left out at first, then turned out to act
+  bool retried = false;   ///< with the stronger solver
+  bool implicit_step = false;  ///< the midpoint rule gave way to theta = 0 because of an impact
+  double max_penetration = 0;  ///< deepest overlap at the start of the step [m]
+  SolveReport solve;           ///< of the last solve
+  StageTimes stages;
+
+  bool moved() const { return status == StepStatus::Ok || status == StepStatus::Inaccurate; }
+};
+
+/// A contact of the last step.
+struct ContactState {
+  int object_a = -1, object_b = -1;  ///< Simulator::objects()
+  ContactPoint geometry;
+  Matrix3 frame = Matrix3::Identity();  ///< rows t1, t2, n in world axes
+  double friction1 = 0, friction2 = 0;  ///< along t1 and t2
+  Vector3 impulse = Vector3::Zero();    ///< on a, in the frame [N s]; divided by the step it is the mean force
+  Vector3 velocity = Vector3::Zero();   ///< of a relative to b at the end, in the frame [m/s]
+  bool active = false;                  ///< given to the solver
+
+  Vector3 impulse_W() const { return frame.transpose() * impulse; }
+};
+
+}  // namespace tactus
