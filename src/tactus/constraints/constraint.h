@@ -37,6 +37,8 @@ class ConstraintInput {
   /// Velocity at the start of the step.
   virtual const VectorX& v() const = 0;
   virtual double time() const = 0;
+  /// Where the model's dofs begin in the problem.
+  virtual int first_dof() const = 0;
 };
 
 class Constraint {

@@ -215,6 +215,17 @@ class ContactProblemBuilder {
   /// angular] about `point`.
   int AddBodyRow(const RowLaw& law, BodyIndex a, BodyIndex b, const Vector3& point, const Vector6& direction, double e);
 
+  /// A contact that yields: sigma_n = (J v + e)_n + lambda_n / m, the compliance as a mass `m` [kg]. It brings a dof of
+  /// its own, after those there are.
+  int AddCompliantContact(BodyIndex a, BodyIndex b, const Vector3& point, const Matrix3& frame,
+                          const Friction& friction, const Vector3& e, double m);
+
+  /// Of something just added: J_i v, and another law or offset for it.
+  double CalcRowVelocity(int row, const ConstVectorRef& v) const;
+  Vector3 CalcContactVelocity(int contact, const ConstVectorRef& v) const;
+  void SetRow(int row, const RowLaw& law, double e);
+  void SetContactOffset(int contact, const Vector3& e);
+
   int num_dofs() const { return problem_.mass_.num_dofs(); }
   const Subsystem& subsystem(int j) const { return problem_.mass_.subsystem(j); }
 
@@ -237,6 +248,8 @@ class ContactProblemBuilder {
     std::vector<double> e;
     void Clear();
   };
+  void CheckContact(BodyIndex a, BodyIndex b, const Vector3& point, const Matrix3& frame) const;
+  void AddContactColumns(BodyIndex a, BodyIndex b, const Vector3& point, const Matrix3& frame);
   ContactBody& AppendBody(ContactBody::Kind kind, int subsystem, const Vector3& reference, std::string_view name);
   void AppendMomentum(const double* b, int size);
   // Adds sign * rows (dim x 6, about `point`) of a body to the columns under construction.

@@ -187,8 +187,7 @@ void ContactProblemBuilder::FinishRows(int dim, const double* e, Rows* out) {
   column_values_.clear();
 }
 
-int ContactProblemBuilder::AddContact(BodyIndex a, BodyIndex b, const Vector3& point, const Matrix3& frame,
-                                      const Friction& friction, const Vector3& e) {
+void ContactProblemBuilder::CheckContact(BodyIndex a, BodyIndex b, const Vector3& point, const Matrix3& frame) const {
   const int contact = static_cast<int>(problem_.friction_.size());
   const int count = static_cast<int>(problem_.bodies_.size());
   if (a < kWorld || a >= count || b < kWorld || b >= count) {
@@ -205,17 +204,71 @@ int ContactProblemBuilder::AddContact(BodyIndex a, BodyIndex b, const Vector3& p
     throw InputError(At("contact", contact), "the frame is not a rotation",
                      "orthonormal rows t1, t2, n with t1 x t2 = n");
   }
+}
+
+void ContactProblemBuilder::AddContactColumns(BodyIndex a, BodyIndex b, const Vector3& point, const Matrix3& frame) {
   double rows[18] = {};
   for (int k = 0; k < 3; ++k) {
     for (int c = 0; c < 3; ++c) rows[6 * k + c] = frame(k, c);
   }
   AddBodyColumns(a, point, rows, 3, 1);
   AddBodyColumns(b, point, rows, 3, -1);
+}
+
+int ContactProblemBuilder::AddContact(BodyIndex a, BodyIndex b, const Vector3& point, const Matrix3& frame,
+                                      const Friction& friction, const Vector3& e) {
+  CheckContact(a, b, point, frame);
+  AddContactColumns(a, b, point, frame);
   FinishRows(3, e.data(), &contacts_);
   problem_.friction_.push_back(friction);
   problem_.geometry_.push_back({a, b, point, frame});
   ++geometric_contacts_;
-  return contact;
+  return static_cast<int>(problem_.friction_.size()) - 1;
+}
+
+int ContactProblemBuilder::AddCompliantContact(BodyIndex a, BodyIndex b, const Vector3& point, const Matrix3& frame,
+                                               const Friction& friction, const Vector3& e, double m) {
+  CheckContact(a, b, point, frame);
+  // m s = lambda_n moves the contact by s.
+  const int dof = num_dofs();
+  const double zero = 0;
+  problem_.mass_.AddDense(Eigen::Matrix<double, 1, 1>(m));
+  AppendMomentum(&zero, 1);
+  AddContactColumns(a, b, point, frame);
+  columns_.push_back(dof);
+  column_values_.insert(column_values_.end(), {0, 0, 1});
+  FinishRows(3, e.data(), &contacts_);
+  problem_.friction_.push_back(friction);
+  return static_cast<int>(problem_.friction_.size()) - 1;
+}
+
+double ContactProblemBuilder::CalcRowVelocity(int row, const ConstVectorRef& v) const {
+  const int begin = rows_.start[row], count = rows_.start[row + 1] - begin;
+  const double* values = rows_.values.data() + rows_.value_start[row];
+  double sum = 0;
+  for (int c = 0; c < count; ++c) sum += values[c] * v[rows_.columns[begin + c]];
+  return sum;
+}
+
+Vector3 ContactProblemBuilder::CalcContactVelocity(int contact, const ConstVectorRef& v) const {
+  const int begin = contacts_.start[contact], count = contacts_.start[contact + 1] - begin;
+  const double* values = contacts_.values.data() + contacts_.value_start[contact];
+  Vector3 sum = Vector3::Zero();
+  for (int c = 0; c < count; ++c) {
+    const int column = contacts_.columns[begin + c];
+    if (column >= v.size()) continue;  // compliance: at rest
+    for (int k = 0; k < 3; ++k) sum[k] += values[k * count + c] * v[column];
+  }
+  return sum;
+}
+
+void ContactProblemBuilder::SetRow(int row, const RowLaw& law, double e) {
+  problem_.laws_[row] = law;
+  rows_.e[row] = e;
+}
+
+void ContactProblemBuilder::SetContactOffset(int contact, const Vector3& e) {
+  for (int k = 0; k < 3; ++k) contacts_.e[3 * static_cast<std::size_t>(contact) + k] = e[k];
 }
 
 int ContactProblemBuilder::AddContactRows(const std::vector<int>& columns, const Eigen::Ref<const MatrixX>& values,

@@ -66,10 +66,15 @@ void MoveMotion(const double* S, const Vector3& p, double* out) {
 
 void CalcPointJacobian(const Model& model, const ModelData& data, int body, const Vector3& p_W, Matrix6X* J) {
   J->setZero(6, model.nv());
+  CalcPointJacobian(model, data, body, p_W, 0, J);
+}
+
+void CalcPointJacobian(const Model& model, const ModelData& data, int body, const Vector3& p_W, int first_dof,
+                       Matrix6X* J) {
   if (body < 0) return;
   const Vector3 p = p_W - data.origin[body];
   for (int d = LastDof(model, body); d >= 0; d = model.dof_parent(d)) {
-    MoveMotion(data.S.data() + 6 * static_cast<std::size_t>(d), p, J->col(d).data());
+    MoveMotion(data.S.data() + 6 * static_cast<std::size_t>(d), p, J->col(d - first_dof).data());
   }
 }
 

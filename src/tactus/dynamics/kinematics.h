@@ -16,6 +16,9 @@ void CalcVelocities(const Model& model, const ConstVectorRef& v, ModelData* data
 
 /// V = [velocity of the body's point at p_W; angular velocity] = J v. `p_W` in the world [m].
 void CalcPointJacobian(const Model& model, const ModelData& data, int body, const Vector3& p_W, Matrix6X* J);
+/// The same into columns of a tree's dofs, the first of which is `first_dof`; other columns are left alone.
+void CalcPointJacobian(const Model& model, const ModelData& data, int body, const Vector3& p_W, int first_dof,
+                       Matrix6X* J);
 /// [velocity; angular velocity] of a point of a body, without J.
 Vector6 CalcPointVelocity(const Model& model, const ModelData& data, int body, const Vector3& p_W);
 /// tau += J^T [force; moment] for a force at p_W.

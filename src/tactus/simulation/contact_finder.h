@@ -3,10 +3,12 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tactus/collision/broad_phase.h"
 #include "tactus/collision/collide.h"
+#include "tactus/constraints/constraint.h"
 #include "tactus/core/thread_pool.h"
 #include "tactus/dynamics/model_data.h"
 #include "tactus/simulation/step_report.h"
@@ -18,6 +20,8 @@ struct ContactFinderSettings {
   double margin = 1e-3;
   /// Most points of a pair of shapes; more are merged into fewer, and the report says how many.
   int max_points = 120;
+
+  void Validate() const;  ///< throws InputError
 };
 
 /// A shape that collides.
@@ -26,8 +30,90 @@ struct SimulatorObject {
   int body = -1;  ///< of the model; -1: fixed, or moves as prescribed
   std::string name;
   std::shared_ptr<const CollisionShape> shape;
-  Pose X_BS;  ///< in the body's frame; in the link's if it has no body
+  Pose X_BS;  ///< in the body's frame; in the world's if it has no body
+  Pose X_LS;  ///< in the link's frame
   Material material;
 };
+
+/// Where everything is and how fast, for a search.
+struct FinderInput {
+  const ModelData* data = nullptr;                           ///< positions and velocities of bodies
+  const std::vector<PrescribedState>* prescribed = nullptr;  ///< of links without bodies, by link; null: all fixed
+  double h = 0;                                              ///< how long they move like that [s]
+};
+
+class ContactFinder {
+ public:
+  ContactFinder(const Model& model, const ContactFinderSettings& settings, int threads);
+
+  const std::vector<SimulatorObject>& objects() const { return objects_; }
+  /// Lets an object without a body move.
+  void SetMoving(int object) { moving_[static_cast<std::size_t>(object)] = true; }
+
+  /// All points that may touch within the step: those whose gap along the normal may fall below the margin. Those that
+  /// velocities take there are active. Sorted by objects, then as the shapes give them.
+  void Find(const FinderInput& input, std::vector<ContactState>* contacts);
+  /// Whether what moves now covers ground that the last Find did not look at.
+  bool LeavesSearched(const FinderInput& input);
+  /// Points that clustering merged in the last Find.
+  int merged() const { return merged_; }
+
+  /// Velocity of a's point relative to b's.
+  Vector3 RelativeVelocity(const FinderInput& input, const ContactState& contact) const;
+  /// Velocity of an object's point where the object moves as prescribed, otherwise zero.
+  Vector3 PrescribedVelocity(const FinderInput& input, int object, const Vector3& p_W) const;
+  Pose ObjectPose(const FinderInput& input, int object) const;
+
+  /// Pairs of objects of one model that overlap in `input`, as it is before the first step, never collide. Returns
+  /// them, by name.
+  std::vector<std::pair<std::string, std::string>> ExcludeOverlapping(const FinderInput& input);
+
+  std::size_t CalcMemory() const;
+
+ private:
+  struct Motion {
+    Vector3 v = Vector3::Zero(), w = Vector3::Zero();  // at the middle of the shape
+  };
+  struct Chunk {
+    std::vector<ContactState> contacts;
+    int merged = 0;
+  };
+  struct PairFriction {
+    ObjectPair pair;
+    double friction = 0;
+  };
+
+  void AddObject(const ShapeInstance& shape, int link, int body, const Pose& X_BS, int number);
+  int BodyNumber(int link) const;
+  void AddPairs();
+  void Place(const FinderInput& input);
+  Aabb SweptBox(std::size_t k, double h) const;
+  void CollidePair(const ObjectPair& pair, double h, CollisionScratch* scratch, ContactManifold* manifold,
+                   Chunk* out) const;
+  void SetMaterial(const ObjectPair& pair, ContactState* contact) const;
+  Vector6 ObjectVelocity(const FinderInput& input, int object, const Vector3& p_W) const;
+
+  const Model& model_;
+  ContactFinderSettings settings_;
+  std::vector<SimulatorObject> objects_;
+  std::vector<bool> moving_;
+  std::vector<double> radius_;  // of a shape about its middle; infinite for half-spaces
+  std::vector<Pose> poses_;
+  std::vector<Motion> motions_;
+  std::vector<Aabb> searched_;
+  BroadPhase broad_phase_;
+  std::vector<PairFriction> explicit_;
+  std::vector<std::pair<int, int>> overlapping_;  // pairs of objects that never collide, sorted
+  ThreadPool pool_;
+  std::vector<CollisionScratch> scratch_;    // one a thread
+  std::vector<ContactManifold> manifolds_;  // one a thread
+  std::vector<Chunk> chunks_;
+  int merged_ = 0;
+};
+
+/// Rows t1, t2, n. The tangents depend on the normal only.
+Matrix3 MakeContactFrame(const Vector3& n);
+/// The same with t1 along a direction as far as possible.
+Matrix3 MakeContactFrame(const Vector3& n, const Vector3& direction);
 
 }  // namespace tactus

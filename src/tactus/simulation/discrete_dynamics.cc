@@ -90,15 +90,19 @@ bool DiscreteDynamics::Update(int i, const State& state, const ModelForces& forc
   return FactorizeMassMatrix(model, &part.data);
 }
 
-void DiscreteDynamics::AddSubsystems(ContactProblemBuilder* builder) {
-  Require(builder->num_dofs() == 0, "subsystems", "the builder has some already", "an empty builder");
+void DiscreteDynamics::AddSubsystems(ContactProblemBuilder* builder, const std::vector<ModelData>* places) {
+  if (builder->num_dofs() != 0) {
+    throw InputError("subsystems", "the builder has some already", "an empty builder");
+  }
+  places_ = places;
   int subsystem = 0;
-  for (Part& part : parts_) {
+  for (int i = 0; i < num_models(); ++i) {
+    Part& part = parts_[i];
     part.first_subsystem = subsystem;
     part.bodies.assign(part.bodies.size(), kWorld);
     for (Tree& tree : part.trees) {
       if (tree.free) {
-        const BodyIndex body = builder->AddFreeBody(tree.A, tree.b, part.data.origin[tree.begin],
+        const BodyIndex body = builder->AddFreeBody(tree.A, tree.b, place(i).origin[tree.begin],
                                                     part.model->links()[part.model->joints()[tree.begin].link].name);
         part.bodies[tree.begin] = body;
       } else {
@@ -119,12 +123,12 @@ BodyIndex DiscreteDynamics::AddBody(int i, int body, ContactProblemBuilder* buil
   if (part.bodies[body] != kWorld) return part.bodies[body];
   const int index = part.tree_of_body[body];
   const Tree& tree = part.trees[index];
-  Matrix6X J;
-  const Vector3 reference = part.data.BodyPose(body).p;
-  CalcPointJacobian(*part.model, part.data, body, reference, &J);
+  const Vector3 reference = place(i).BodyPose(body).p;
+  part.jacobian.setZero(6, tree.nv);
+  CalcPointJacobian(*part.model, place(i), body, reference, tree.first_dof, &part.jacobian);
   const int link = part.model->joints()[part.model->body(body).joint].link;
-  part.bodies[body] = builder->AddLink(part.first_subsystem + index, J.middleCols(tree.first_dof, tree.nv), reference,
-                                       part.model->links()[link].name);
+  part.bodies[body] =
+      builder->AddLink(part.first_subsystem + index, part.jacobian, reference, part.model->links()[link].name);
   return part.bodies[body];
 }
 

@@ -36,7 +36,10 @@ class DiscreteDynamics {
   const Model& model(int i) const { return *parts_[i].model; }
   /// Kinematics of a model at the state of its last Update.
   const ModelData& data(int i) const { return parts_[i].data; }
+  ModelData& mutable_data(int i) { return parts_[i].data; }
   const ThetaScheme& scheme() const { return scheme_; }
+  /// For the Updates to come; in [0, 1).
+  void SetTheta(double theta) { scheme_.theta = theta; }
 
   /// Dofs of all models together, and where those of one begin.
   int num_dofs() const { return num_dofs_; }
@@ -45,8 +48,9 @@ class DiscreteDynamics {
   /// A and b of a model in a state. Allocates nothing. False if M is not positive definite or something not finite.
   [[nodiscard]] bool Update(int i, const State& state, const ModelForces& forces = {});
 
-  /// The subsystems of all models, for a builder that has none yet.
-  void AddSubsystems(ContactProblemBuilder* builder);
+  /// The subsystems of all models, for a builder that has none yet. `places`, one a model, are kinematics at which
+  /// bodies are touched if not at the state of the last Update; they must live as long as AddBody is called.
+  void AddSubsystems(ContactProblemBuilder* builder, const std::vector<ModelData>* places = nullptr);
   /// A body of a model as something that contacts can touch; -1 is the world. After AddSubsystems, to the same builder;
   /// asked again it gives the same answer.
   BodyIndex AddBody(int i, int body, ContactProblemBuilder* builder);
@@ -79,12 +83,16 @@ class DiscreteDynamics {
     int first_subsystem = 0;
     std::vector<BodyIndex> bodies;  // in the builder; kWorld: not yet
     VectorX bias, momentum, v_hat;
+    Matrix6X jacobian;
   };
 
   // A tree's block of M, scaled, and the dof-wise terms.
   void FillTree(const Part& part, const State& state, Tree* tree) const;
 
+  const ModelData& place(int i) const { return places_ ? (*places_)[static_cast<std::size_t>(i)] : parts_[i].data; }
+
   ThetaScheme scheme_;
+  const std::vector<ModelData>* places_ = nullptr;
   int num_dofs_ = 0;
   std::vector<Part> parts_;
 };

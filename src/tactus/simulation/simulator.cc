@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "tactus/core/error.h"
 #include "tactus/core/timer.h"
@@ -11,252 +10,294 @@
 
 namespace tactus {
 
+const char* ToString(FailurePolicy policy) {
+  switch (policy) {
+    case FailurePolicy::Continue: return "continue";
+    case FailurePolicy::Retry: return "retry";
+    case FailurePolicy::Stop: return "stop";
+  }
+  return "?";
+}
+
+const char* ToString(StepStatus status) {
+  switch (status) {
+    case StepStatus::Ok: return "ok";
+    case StepStatus::Inaccurate: return "inaccurate";
+    case StepStatus::SolverFailed: return "solver failed";
+    case StepStatus::InvalidState: return "invalid state";
+  }
+  return "?";
+}
+
+void StageTimes::operator+=(const StageTimes& other) {
+  control += other.control;
+  kinematics += other.kinematics;
+  collision += other.collision;
+  assembly += other.assembly;
+  solve += other.solve;
+  integration += other.integration;
+}
+
+void SimulatorSettings::Validate() const {
+  const auto check = [](bool ok, const char* what, double value, const char* expected) {
+    if (!ok) throw InputError(what, "is " + std::to_string(value), expected);
+  };
+  solve.Validate();
+  contacts.Validate();
+  check(linearizations >= 1 && linearizations <= 100, "linearizations", linearizations, "1 to 100");
+  check(threads >= 1 && threads <= 256, "threads", threads, "1 to 256");
+  check(stabilization.alpha >= 0 && stabilization.alpha <= 1, "stabilization.alpha", stabilization.alpha, "0 to 1");
+  check(std::isfinite(stabilization.max_speed) && stabilization.max_speed >= 0, "stabilization.max_speed",
+        stabilization.max_speed, "a number >= 0 [m/s]");
+  check(std::isfinite(rest_speed) && rest_speed >= 0, "rest_speed", rest_speed, "a number >= 0 [m/s]");
+  check(std::isfinite(impact_threshold) && impact_threshold >= 0, "impact_threshold", impact_threshold, "a number >= 0");
+}
+
 namespace {
 
-// Rows t1, t2, n. The tangents depend on the normal only, and hardly change with it.
-Matrix3 MakeFrame(const Vector3& n) {
-  int least = 0;
-  for (int k = 1; k < 3; ++k) {
-    if (std::abs(n[k]) < std::abs(n[least])) least = k;
-  }
-  const Vector3 t1 = Vector3::Unit(least).cross(n).normalized();
-  Matrix3 frame;
-  frame.row(0) = t1;
-  frame.row(1) = n.cross(t1);
-  frame.row(2) = n;
-  return frame;
+const SimulatorSettings& Checked(const SimulatorSettings& settings) {
+  settings.Validate();
+  return settings;
+}
+
+const std::shared_ptr<const Model>& Checked(const std::shared_ptr<const Model>& model) {
+  Require(model != nullptr, "simulator", "there is no model", "a model");
+  return model;
 }
 
 }  // namespace
 
-// Impulses of the last step in world axes, sorted by what touches what.
-struct Simulator::Memory {
-  struct Entry {
-    int a = 0, b = 0;
-    std::uint64_t feature = 0;
-    Vector3 impulse;
-    bool operator<(const Entry& other) const {
-      if (a != other.a) return a < other.a;
-      if (b != other.b) return b < other.b;
-      return feature < other.feature;
-    }
-  };
-  std::vector<Entry> entries;
-};
-
-Simulator::Simulator(const SimulatorSettings& settings)
-    : settings_(settings),
+Simulator::Simulator(std::shared_ptr<const Model> model, const SimulatorSettings& settings)
+    : model_(Checked(model)),
+      settings_(Checked(settings)),
       dynamics_(settings.scheme),
+      state_{model_->MakeInitial(), VectorX::Zero(model_->nv()), 0},
+      motions_(model_->links().size()),
+      finder_(*model_, settings.contacts, settings.threads),
+      prescribed_(model_->links().size()),
+      end_(*model_),
+      moved_(*model_),
       solver_(MakeSolver(settings.solver)),
-      memory_(std::make_unique<Memory>()) {
-  settings.solve.Validate();
-  Require(std::isfinite(settings.margin) && settings.margin >= 0, "margin", "is " + std::to_string(settings.margin),
-          "a number >= 0 [m]");
+      retry_solver_(MakeSolver(settings.retry_solver)) {
+  dynamics_.AddModel(*model_);
+  control_.force = VectorX::Zero(model_->nv());
+  control_.wrenches.assign(static_cast<std::size_t>(model_->num_bodies()), Vector6::Zero());
+  constraints_ = MakeConstraints(*model_, state_.q);
+  AddActuators();
+  places_.emplace_back(*model_);
+  tau_ = v_hat_ = v_before_ = v_start_ = v_model_ = VectorX::Zero(model_->nv());
+  CalcPrescribed(0, 0, &prescribed_);
 }
 
 Simulator::~Simulator() = default;
 
-void Simulator::AddObject(int model, int body, const ShapeInstance& shape, const Pose& X_BS) {
-  SimulatorObject object;
-  object.model = body < 0 ? -1 : model;
-  object.body = body;
-  object.name = shape.name;
-  object.shape = CollisionShape::Make(shape.shape, "shape '" + shape.name + "'");
-  object.X_BS = X_BS;
-  object.friction = shape.friction;
-  BroadPhaseObject entry;
-  entry.body = body < 0 ? 0 : body_number_[model] + body;
-  entry.contact_type = shape.contact_type;
-  entry.contact_affinity = shape.contact_affinity;
-  entry.fixed = body < 0;
-  broad_phase_.Add(entry, object.shape->CalcBox(body < 0 ? X_BS : Pose()));
-  objects_.push_back(std::move(object));
-  poses_.push_back(X_BS);
+int Simulator::AddConstraint(std::unique_ptr<const Constraint> constraint) {
+  constraints_.push_back(std::move(constraint));
+  return static_cast<int>(constraints_.size()) - 1;
 }
 
-int Simulator::AddModel(std::shared_ptr<const Model> model) {
-  const int index = dynamics_.AddModel(*model);
-  const ModelDescription& description = model->description();
-  body_number_.push_back(num_bodies_);
-  num_bodies_ += model->num_bodies();
-  states_.push_back({model->MakeInitial(), VectorX::Zero(model->nv()), 0});
-  tau_.push_back(VectorX::Zero(model->nv()));
-  for (std::size_t l = 0; l < description.links.size(); ++l) {
-    const ModelLink& link = model->links()[l];
-    for (const ShapeInstance& shape : description.links[l].shapes) {
-      if (shape.collides) AddObject(index, link.body, shape, link.X_BL * shape.X_LS);
+int Simulator::AddDrive(const JointDrive& drive) {
+  const std::string where = "drive " + std::to_string(drives_.size());
+  Require(drive.joint >= 0 && drive.joint < static_cast<int>(model_->joints().size()), where,
+          "joint " + std::to_string(drive.joint) + " does not exist", "an index of Model::joints()");
+  const ModelJoint& joint = model_->joints()[static_cast<std::size_t>(drive.joint)];
+  const ModelBody& body = model_->body(joint.body);
+  Require(body.nv == 1, where, "joint '" + joint.description.name + "' has " + std::to_string(body.nv) + " dofs",
+          "a joint of one dof");
+  Require(std::isfinite(drive.stiffness) && drive.stiffness >= 0, where, "stiffness is " + std::to_string(drive.stiffness),
+          "a number >= 0");
+  Require(std::isfinite(drive.damping) && drive.damping >= 0, where, "damping is " + std::to_string(drive.damping),
+          "a number >= 0");
+  Require(drive.effort >= 0, where, "effort is " + std::to_string(drive.effort), "a number >= 0");
+  drives_.push_back(drive);
+  control_.drives.push_back({state_.q[body.q], 0, 0});
+  return static_cast<int>(drives_.size()) - 1;
+}
+
+int Simulator::AddController(std::unique_ptr<Controller> controller) {
+  Require(controller != nullptr && std::isfinite(controller->period()) && controller->period() >= 0, "controller",
+          "has no valid period", "seconds >= 0");
+  controllers_.push_back(std::move(controller));
+  next_update_.push_back(0);
+  return static_cast<int>(controllers_.size()) - 1;
+}
+
+void Simulator::SetMotion(int link, std::shared_ptr<const PrescribedMotion> motion) {
+  const std::vector<ModelLink>& links = model_->links();
+  Require(link >= 0 && link < static_cast<int>(links.size()), "motion", "link " + std::to_string(link) + " does not exist",
+          "an index of Model::links()");
+  Require(links[static_cast<std::size_t>(link)].body < 0 && links[static_cast<std::size_t>(link)].parent < 0,
+          "motion of '" + links[static_cast<std::size_t>(link)].name + "'", "it hangs on something that moves, or has joints",
+          "a link without joints on the world");
+  motions_[static_cast<std::size_t>(link)] = std::move(motion);
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    // Joints on a base that moves would feel its acceleration, which dynamics does not know of.
+    int root = static_cast<int>(l);
+    bool jointed = false;
+    while (root >= 0 && root != link) {
+      jointed = jointed || links[static_cast<std::size_t>(root)].body >= 0;
+      root = links[static_cast<std::size_t>(root)].parent;
+    }
+    if (root == link && jointed) {
+      throw InputError("motion of '" + links[static_cast<std::size_t>(link)].name + "'",
+                       "link '" + links[l].name + "' hangs on it by a joint", "a link that carries no joints");
     }
   }
-  for (const ShapeInstance& shape : description.world_shapes) {
-    if (shape.collides) AddObject(index, -1, shape, shape.X_LS);
+  for (std::size_t k = 0; k < objects().size(); ++k) {
+    int l = objects()[k].link;
+    while (l >= 0 && l != link) l = links[static_cast<std::size_t>(l)].parent;
+    if (l == link && objects()[k].body < 0) finder_.SetMoving(static_cast<int>(k));
   }
-  for (int b = 0; b < model->num_bodies(); ++b) {
-    const int parent = model->body(b).parent;
-    broad_phase_.ExcludeBodies(parent < 0 ? 0 : body_number_[index] + parent, body_number_[index] + b);
-  }
-  models_.push_back(std::move(model));
-  return index;
+  CalcPrescribed(state_.time, state_.time, &prescribed_);
 }
 
-int Simulator::AddWorldShape(const ShapeInstance& shape) {
-  AddObject(-1, -1, shape, shape.X_LS);
-  return static_cast<int>(objects_.size()) - 1;
-}
-
-void Simulator::SetState(int i, const State& state) {
-  Require(state.q.size() == model(i).nq() && state.v.size() == model(i).nv(), "state of model " + std::to_string(i),
+void Simulator::SetState(const State& state) {
+  Require(state.q.size() == model_->nq() && state.v.size() == model_->nv(), "state",
           "has " + std::to_string(state.q.size()) + " and " + std::to_string(state.v.size()) + " entries",
-          std::to_string(model(i).nq()) + " and " + std::to_string(model(i).nv()));
-  Require(state.q.allFinite() && state.v.allFinite(), "state of model " + std::to_string(i), "is not finite",
+          std::to_string(model_->nq()) + " and " + std::to_string(model_->nv()));
+  Require(state.q.allFinite() && state.v.allFinite() && std::isfinite(state.time), "state", "is not finite",
           "finite numbers");
-  states_[i] = state;
+  state_ = state;
+  first_time_ = state.time;
+  first_step_ = steps_;
+  warm_.Clear();
 }
 
-Pose Simulator::ObjectPose(const SimulatorObject& object) const {
-  return object.body < 0 ? object.X_BS : dynamics_.data(object.model).BodyPose(object.body) * object.X_BS;
+std::vector<std::pair<std::string, std::string>> Simulator::ExcludeInitialOverlaps() {
+  CalcKinematics(&moved_);
+  CalcPrescribed(state_.time, state_.time, &prescribed_);
+  return finder_.ExcludeOverlapping({&moved_, &prescribed_, 0});
 }
 
-void Simulator::FindContacts() {
-  for (std::size_t k = 0; k < objects_.size(); ++k) {
-    if (objects_[k].body < 0) continue;
-    poses_[k] = ObjectPose(objects_[k]);
-    broad_phase_.SetBox(static_cast<int>(k), objects_[k].shape->CalcBox(poses_[k]).Padded(0.5 * settings_.margin));
-  }
-  contacts_.clear();
-  for (const ObjectPair& pair : broad_phase_.FindPairs()) {
-    const SimulatorObject &a = objects_[pair.a], &b = objects_[pair.b];
-    CollideShapes(*a.shape, poses_[pair.a], *b.shape, poses_[pair.b], settings_.margin, &scratch_, &manifold_);
-    for (const ContactPoint& point : manifold_.points) {
-      contacts_.push_back({pair.a, pair.b, point, MakeFrame(point.normal), Vector3::Zero()});
+void Simulator::CalcPrescribed(double from, double to, std::vector<PrescribedState>* out) const {
+  const std::vector<ModelLink>& links = model_->links();
+  out->resize(links.size());
+  const double h = to - from;
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    if (links[l].body >= 0) continue;
+    PrescribedState& state = (*out)[l];
+    const int parent = links[l].parent;
+    if (parent >= 0) {
+      // Welded to its parent, which came before.
+      const Pose X_PL = links[static_cast<std::size_t>(parent)].X_BL.Inverse() * links[l].X_BL;
+      const PrescribedState& carrier = (*out)[static_cast<std::size_t>(parent)];
+      state.pose = carrier.pose * X_PL;
+      state.velocity = carrier.velocity;
+      state.velocity.head<3>() += carrier.velocity.tail<3>().cross(state.pose.p - carrier.pose.p);
+    } else if (motions_[l] != nullptr) {
+      state.pose = motions_[l]->CalcPose(from);
+      state.velocity.setZero();
+      if (h > 0) {
+        const Pose end = motions_[l]->CalcPose(to);
+        state.velocity << (end.p - state.pose.p) / h, LogRotation(Quaternion(end.R * state.pose.R.transpose())) / h;
+      }
+    } else {
+      state.pose = links[l].X_BL;
+      state.velocity.setZero();
     }
   }
 }
 
-double Simulator::CorrectionSpeed(double gap) const {
-  const StabilizationSettings& s = settings_.stabilization;
-  const double g = model(0).gravity().norm(), depth = -gap;
-  double speed = std::min(s.alpha * depth / settings_.scheme.step, s.max_speed);
-  if (g > 0) speed = std::min(speed, std::sqrt(0.2 * g * depth));
-  return speed;
-}
-
-void Simulator::AddContacts() {
-  warm_.impulse.resize(0);
-  for (const ContactState& c : contacts_) {
-    const SimulatorObject &a = objects_[c.object_a], &b = objects_[c.object_b];
-    const BodyIndex body_a = a.body < 0 ? kWorld : dynamics_.AddBody(a.model, a.body, &builder_);
-    const BodyIndex body_b = b.body < 0 ? kWorld : dynamics_.AddBody(b.model, b.body, &builder_);
-    const double gap = c.geometry.gap;
-    const double e = gap >= 0 ? gap / settings_.scheme.step : -CorrectionSpeed(gap);
-    builder_.AddContact(body_a, body_b, c.geometry.point, c.frame, Friction(std::sqrt(a.friction * b.friction)),
-                        Vector3(0, 0, e));
-  }
-}
-
-void Simulator::AddJointRows(int i) {
-  const Model& m = model(i);
-  const double h = settings_.scheme.step;
-  const State& state = states_[i];
-  const auto add = [&](const RowLaw& law, int body, double sign, double e) {
-    columns_.assign(1, dynamics_.first_dof(i) + m.body(body).v);
-    values_.assign(1, sign);
-    builder_.AddRow(law, columns_, values_, e);
-  };
-  for (const ModelJoint& joint : m.joints()) {
-    const ModelBody& body = m.body(joint.body);
-    if (body.nv != 1) continue;
-    const JointDescription& d = joint.description;
-    const double q = state.q[body.q], v = state.v[body.v];
-    // Limits that this step cannot reach are left out.
-    const double reach = h * std::abs(v) + 1;
-    for (const double sign : {1.0, -1.0}) {
-      const double gap = sign > 0 ? q - d.lower : d.upper - q;
-      if (!(gap < reach)) continue;
-      add(RowLaw::Inequality(), joint.body, sign, gap >= 0 ? gap / h : -CorrectionSpeed(gap));
-    }
-    if (d.dry_friction > 0) add(RowLaw::DryFriction(h * d.dry_friction), joint.body, 1, 0);
-    if (joint.mimic >= 0) {
-      const ModelBody& leader = m.body(m.joints()[joint.mimic].body);
-      const double error = q - d.mimic->multiplier * state.q[leader.q] - d.mimic->offset;
-      columns_.assign({dynamics_.first_dof(i) + body.v, dynamics_.first_dof(i) + leader.v});
-      values_.assign({1.0, -d.mimic->multiplier});
-      builder_.AddRow(RowLaw::Equality(), columns_, values_, error / h);
-    }
-  }
+bool Simulator::UpdateDynamics(double theta) {
+  dynamics_.SetTheta(theta);
+  if (!state_.q.allFinite() || !state_.v.allFinite()) return false;
+  if (!dynamics_.Update(0, state_, {&tau_, &control_.wrenches})) return false;
+  v_start_.resize(model_->nv());
+  dynamics_.ToProblem(0, state_.v, &v_start_);
+  return true;
 }
 
 StepReport Simulator::Step() {
   StepReport report;
   Timer timer;
-  const auto lap = [&](double* seconds) {
-    *seconds = timer.seconds();
-    timer.Restart();
-  };
-  for (int i = 0; i < num_models(); ++i) {
-    if (!dynamics_.Update(i, states_[i], {&tau_[i], nullptr})) {
-      report.message = "model '" + model(i).name() + "': its state or forces are not finite";
-      return report;
-    }
+  const double h = settings_.scheme.step, theta = settings_.scheme.theta;
+  report.time = state_.time;
+  RunControllers();
+  CollectForces();
+  report.stages.control = timer.seconds();
+  timer.Restart();
+  const bool valid = UpdateDynamics(theta);
+  report.stages.kinematics = timer.seconds();
+  if (!valid) {
+    report.message = "state, forces or mass matrix are not finite or not positive definite";
+    return report;
   }
-  lap(&report.stages.kinematics);
-  FindContacts();
-  lap(&report.stages.collision);
-  builder_.Clear();
-  dynamics_.AddSubsystems(&builder_);
-  AddContacts();
-  for (int i = 0; i < num_models(); ++i) AddJointRows(i);
-  builder_.Build(&problem_);
-  lap(&report.stages.assembly);
-
-  // Start from the impulses of contacts that were there before.
-  warm_.impulse.setZero(problem_.size());
-  if (settings_.warm_start) {
-    for (std::size_t k = 0; k < contacts_.size(); ++k) {
-      const ContactState& c = contacts_[k];
-      const Memory::Entry key{c.object_a, c.object_b, c.geometry.feature, Vector3::Zero()};
-      const auto found = std::lower_bound(memory_->entries.begin(), memory_->entries.end(), key);
-      if (found == memory_->entries.end() || key < *found) continue;
-      warm_.impulse.segment<3>(3 * static_cast<Eigen::Index>(k)) = c.frame * found->impulse;
-    }
+  SolveStep(theta, &report);
+  if (theta > 0 && report.solve.status != SolveStatus::InvalidInput && HasImpact()) {
+    report.implicit_step = true;
+    if (UpdateDynamics(0)) SolveStep(0, &report);
   }
-  if (warm_.impulse.isZero(0)) warm_.impulse.resize(0);
-  report.solve = solver_->Solve(problem_, settings_.solve, warm_, &solution_);
-  lap(&report.stages.solve);
-
-  memory_->entries.clear();
-  for (std::size_t k = 0; k < contacts_.size(); ++k) {
-    ContactState& c = contacts_[k];
-    c.impulse = solution_.impulse.segment<3>(3 * static_cast<Eigen::Index>(k));
-    memory_->entries.push_back({c.object_a, c.object_b, c.geometry.feature, c.frame.transpose() * c.impulse});
+  timer.Restart();
+  const double used = report.implicit_step ? 0 : theta;
+  if (!solution_.velocity.allFinite() || solution_.velocity.size() < model_->nv()) {
+    report.status = StepStatus::InvalidState;
+    report.message = "the solver gave no finite velocities: " + report.solve.message;
+    return report;
   }
-  std::sort(memory_->entries.begin(), memory_->entries.end());
-  for (int i = 0; i < num_models(); ++i) dynamics_.Advance(i, solution_.velocity, &states_[i]);
-  lap(&report.stages.integration);
-  report.ok = true;
-  report.time = num_models() > 0 ? states_[0].time : 0;
-  report.contacts = problem_.num_contacts();
-  report.rows = problem_.num_rows();
+  const bool good = report.solve.solved() && report.missed == 0;
+  if (!good) {
+    report.message = report.missed > 0 ? std::to_string(report.missed) + " contacts were found too late to act"
+                                       : std::string("solver: ") + ToString(report.solve.status);
+    if (!report.solve.message.empty()) report.message += ": " + report.solve.message;
+  }
+  if (!good && settings_.on_failure == FailurePolicy::Stop) {
+    report.status = StepStatus::SolverFailed;
+    return report;
+  }
+  warm_ = round_;
+  v_before_ = state_.v;
+  dynamics_.ToModel(0, solution_.velocity, &v_hat_);
+  model_->Integrate(state_.q, v_hat_, h, &state_.q);
+  if (settings_.stabilization.kind == StabilizationSettings::Kind::Split && report.max_penetration > 0) {
+    SolveWithoutCorrection(used, &report);
+    dynamics_.ToModel(0, solution_.velocity, &v_model_);
+    state_.v = (v_model_ - used * state_.v) / (1 - used);
+  } else {
+    state_.v = (v_hat_ - used * state_.v) / (1 - used);
+  }
+  ++steps_;
+  state_.time = static_cast<double>(steps_ - first_step_) * h + first_time_;
+  AdvanceActivation(h);
+  report.time = state_.time;
+  report.status = good ? StepStatus::Ok : StepStatus::Inaccurate;
+  report.stages.integration = timer.seconds();
   return report;
 }
 
-std::uint64_t Simulator::CalcStateHash() const {
-  std::uint64_t hash = 14695981039346656037u;
-  const auto add = [&](const void* data, std::size_t size) {
-    const auto* bytes = static_cast<const unsigned char*>(data);
-    for (std::size_t k = 0; k < size; ++k) hash = (hash ^ bytes[k]) * 1099511628211u;
-  };
-  for (const State& state : states_) {
-    add(&state.time, sizeof state.time);
-    add(state.q.data(), sizeof(double) * static_cast<std::size_t>(state.q.size()));
-    add(state.v.data(), sizeof(double) * static_cast<std::size_t>(state.v.size()));
+void Simulator::CalcKinematics(ModelData* data) const {
+  CalcPositions(*model_, state_.q, data);
+  CalcVelocities(*model_, state_.v, data);
+}
+
+Pose Simulator::LinkPose(int link) const {
+  const ModelLink& l = model_->links().at(static_cast<std::size_t>(link));
+  if (l.body >= 0) {
+    ModelData data(*model_);
+    CalcFrames(*model_, state_.q, &data);
+    return data.BodyPose(l.body) * l.X_BL;
   }
-  for (const Memory::Entry& entry : memory_->entries) {
-    add(&entry.a, sizeof entry.a);
-    add(&entry.b, sizeof entry.b);
-    add(&entry.feature, sizeof entry.feature);
-    add(entry.impulse.data(), 3 * sizeof(double));
+  std::vector<PrescribedState> states;
+  CalcPrescribed(state_.time, state_.time, &states);
+  return states[static_cast<std::size_t>(link)].pose;
+}
+
+Vector6 Simulator::LinkVelocity(int link) const {
+  const ModelLink& l = model_->links().at(static_cast<std::size_t>(link));
+  if (l.body >= 0) {
+    ModelData data(*model_);
+    CalcKinematics(&data);
+    return CalcPointVelocity(*model_, data, l.body, (data.BodyPose(l.body) * l.X_BL).p);
   }
-  return hash;
+  std::vector<PrescribedState> states;
+  CalcPrescribed(state_.time, state_.time + settings_.scheme.step, &states);
+  return states[static_cast<std::size_t>(link)].velocity;
+}
+
+std::size_t Simulator::CalcMemory() const {
+  return finder_.CalcMemory() + (contacts_.capacity() + fresh_.capacity()) * sizeof(ContactState) +
+         problem_.jacobian().values.capacity() * sizeof(double) +
+         problem_.jacobian().columns.capacity() * sizeof(int) +
+         problem_.geometry().capacity() * sizeof(ContactGeometry) + problem_.bodies().capacity() * sizeof(ContactBody);
 }
 
 }  // namespace tactus

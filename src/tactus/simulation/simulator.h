@@ -55,7 +55,8 @@ struct Snapshot {
   VectorX activation;
   std::vector<std::vector<double>> controllers;
   std::vector<std::int64_t> next_update;
-  std::int64_t steps = 0;
+  std::int64_t steps = 0, first_step = 0;
+  double first_time = 0;
 
   /// As bytes, and back; throws InputError for bytes that are not a snapshot.
   std::vector<std::uint8_t> Serialize() const;
@@ -77,6 +78,9 @@ class Simulator {
   int AddController(std::unique_ptr<Controller> controller);
   /// Lets a link that hangs on the world without joints move as prescribed, with all that is welded to it.
   void SetMotion(int link, std::shared_ptr<const PrescribedMotion> motion);
+  /// Shapes of one tree that overlap now never collide (robots' shapes often overlap where they are joined). Returns
+  /// their names.
+  std::vector<std::pair<std::string, std::string>> ExcludeInitialOverlaps();
 
   const Model& model() const { return *model_; }
   const SimulatorSettings& settings() const { return settings_; }
@@ -95,7 +99,7 @@ class Simulator {
   [[nodiscard]] StepReport Step();
 
   // What the last step left behind.
-  const std::vector<ContactState>& contacts() const { return finder_.contacts(); }
+  const std::vector<ContactState>& contacts() const { return contacts_; }
   const ContactProblem& problem() const { return problem_; }
   const ContactSolution& solution() const { return solution_; }
   /// Velocity of the step as the law of contact saw it (v_hat), and of the step before.
@@ -117,9 +121,86 @@ class Simulator {
 
  private:
   class Input;
-  struct Attempt;  // one solve of a step
 
-  ...
+  struct Actuator {
+    std::vector<int> dofs;
+    std::vector<double> gears;  // of dofs
+    int activation = -1;    // index in activation_
+    bool implicit = false;  // a row of the problem, otherwise a force
+  };
+  // The gap of a contact at the start of the step.
+  struct StartGap {
+    int a = 0, b = 0;
+    std::uint64_t feature = 0;
+    double gap = 0;
+    bool operator<(const StartGap& other) const {
+      if (a != other.a) return a < other.a;
+      if (b != other.b) return b < other.b;
+      return feature < other.feature;
+    }
+  };
+
+  void AddActuators();
+  double ActuatorInput(int k) const;
+  void AdvanceActivation(double h);
+  void RunControllers();
+  /// Forces on dofs and bodies, drives apart.
+  void CollectForces();
+  void CalcPrescribed(double from, double to, std::vector<PrescribedState>* out) const;
+  bool UpdateDynamics(double theta);
+  /// All linearisations of the step; leaves v_hat in v_problem_.
+  void SolveStep(double theta, StepReport* report);
+  void PlaceStart();
+  void PlaceAgain();
+  void Assemble(double theta, const StabilizationSettings& stabilization);
+  void AddContact(double theta, ContactState* contact);
+  void AddDriveRows();
+  void AddActuatorRows();
+  double GapAtStart(const ContactState& contact, double velocity) const;
+  void Solve(StepReport* report);
+  /// Contacts that were left out but that v_hat drives together become active: how many.
+  int ActivateMissed();
+  bool HasImpact();
+  /// Impulses and velocities of the answer into contacts_.
+  void StoreContacts();
+  void SolveWithoutCorrection(double theta, StepReport* report);
+
+  std::shared_ptr<const Model> model_;
+  SimulatorSettings settings_;
+  DiscreteDynamics dynamics_;
+  State state_;
+  Control control_;
+  std::int64_t steps_ = 0, first_step_ = 0;
+  double first_time_ = 0;  // time is counted from here, so that it does not drift
+  std::vector<std::unique_ptr<const Constraint>> constraints_;
+  std::vector<JointDrive> drives_;
+  std::vector<Actuator> actuators_;
+  VectorX activation_;
+  std::vector<std::unique_ptr<Controller>> controllers_;
+  std::vector<std::int64_t> next_update_;  // of controllers, in periods
+  std::vector<std::shared_ptr<const PrescribedMotion>> motions_;  // by link, of fixed links without parents
+
+  ContactFinder finder_;
+  std::vector<ContactState> contacts_, fresh_;
+  std::vector<StartGap> start_gaps_;
+  std::vector<PrescribedState> prescribed_, prescribed_middle_, prescribed_step_;
+  std::vector<ModelData> places_;  // where bodies are touched in a linearisation after the first
+  ModelData end_, moved_;          // q_bar; and with the velocities of an answer
+  VectorX q_bar_, q_middle_, v_model_, tau_;
+  int linearization_ = 0;
+
+  ContactProblemBuilder builder_;
+  ContactProblem problem_;
+  ConstraintRows rows_;
+  std::unique_ptr<ContactSolver> solver_, retry_solver_;
+  ContactSolution solution_, retry_solution_;
+  WarmStart warm_start_;
+  WarmMemory warm_, round_;  // of the last step, of the last solve
+  VectorX y_, padded_, v_work_;
+  VectorX v_start_, v_prev_;  // in the problem's coordinates
+  VectorX v_hat_, v_before_;  // in the model's
+  std::vector<int> columns_;
+  std::vector<double> values_;
 };
 
 }  // namespace tactus

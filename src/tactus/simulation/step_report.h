@@ -34,6 +34,7 @@ struct StepReport {
   int rows = 0;           ///< of constraints
   int solves = 0;         ///< contact problems solved: relinearisation, activated contacts, retries
   int activated = 0;      ///< contacts that were left out at first, then turned out to act
+  int missed = 0;         ///< contacts that turned out to act too late to be solved for
   bool retried = false;   ///< with the stronger solver
   bool implicit_step = false;  ///< the midpoint rule gave way to theta = 0 because of an impact
   double max_penetration = 0;  ///< deepest overlap at the start of the step [m]
@@ -49,8 +50,10 @@ struct ContactState {
   ContactPoint geometry;
   Matrix3 frame = Matrix3::Identity();  ///< rows t1, t2, n in world axes
   double friction1 = 0, friction2 = 0;  ///< along t1 and t2
+  double restitution = 0;
+  double stiffness = kInfinity, damping = 0;  ///< infinite: rigid [N/m, N s/m]
   Vector3 impulse = Vector3::Zero();    ///< on a, in the frame [N s]; divided by the step it is the mean force
-  Vector3 velocity = Vector3::Zero();   ///< of a relative to b at the end, in the frame [m/s]
+  Vector3 velocity = Vector3::Zero();   ///< of a's surface relative to b's, in the frame [m/s]
   bool active = false;                  ///< given to the solver
 
   Vector3 impulse_W() const { return frame.transpose() * impulse; }

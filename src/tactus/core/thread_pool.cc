@@ -1,0 +1,56 @@
+#include "tactus/core/thread_pool.h"
+
+namespace tactus {
+
+ThreadPool::ThreadPool(int threads) {
+  for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { Work(t); });
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    quit_ = true;
+  }
+  wake_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+void ThreadPool::TakeTasks(int thread) {
+  for (int i = next_++; i < count_; i = next_++) call_(context_, i, thread);
+}
+
+void ThreadPool::Run(int count, Call call, const void* context) {
+  if (workers_.empty() || count <= 1) {
+    for (int i = 0; i < count; ++i) call(context, i, 0);
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    call_ = call;
+    context_ = context;
+    count_ = count;
+    next_ = 0;
+    busy_ = static_cast<int>(workers_.size());
+    ++round_;
+  }
+  wake_.notify_all();
+  TakeTasks(0);
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [&] { return busy_ == 0; });
+}
+
+void ThreadPool::Work(int thread) {
+  std::uint64_t seen = 0;
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait(lock, [&] { return quit_ || round_ != seen; });
+    if (quit_) return;
+    seen = round_;
+    lock.unlock();
+    TakeTasks(thread);
+    lock.lock();
+    if (--busy_ == 0) done_.notify_one();
+  }
+}
+
+}  // namespace tactus

@@ -1,0 +1,242 @@
+#include "tactus/simulation/simulator.h"
+
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "tactus/simulation/world_testing.h"
+
+namespace tactus {
+namespace {
+
+// Steps until a time, expecting every step to be solved.
+void RunFor(Simulator* simulator, double duration) {
+  const double end = simulator->time() + duration;
+  while (simulator->time() < end - 1e-9) {
+    const StepReport report = simulator->Step();
+    ASSERT_EQ(report.status, StepStatus::Ok) << "t = " << report.time << ": " << report.message;
+  }
+}
+
+TEST(Simulator, BoxFallsAndRests) {
+  TestWorld world;
+  world.AddGround();
+  world.AddBody(ShapeType::Box, Vector3(0.1, 0.1, 0.1), 1, Pose(Vector3(0, 0, 0.3)));
+  const auto simulator = world.Make();
+  RunFor(simulator.get(), 1);
+  EXPECT_NEAR(simulator->state().q[2], 0.1, 1e-9);
+  EXPECT_LT(simulator->state().v.norm(), 1e-9);
+  double force = 0;
+  for (const ContactState& contact : simulator->contacts()) force += contact.impulse_W()[2] * 240;
+  EXPECT_NEAR(std::abs(force), 9.81, 1e-6);
+}
+
+TEST(Simulator, SlidingBoxStopsWhereItShouldAndDoesNotLift) {
+  TestWorld world;
+  world.AddGround(0.5);
+  world.AddBody(ShapeType::Box, Vector3(0.1, 0.1, 0.05), 1, Pose(Vector3(0, 0, 0.05)), 0.5);
+  const auto simulator = world.Make();
+  State state = simulator->state();
+  state.v[0] = 6;
+  simulator->SetState(state);
+  double highest = 0;
+  for (int k = 0; k < 480; ++k) {
+    ASSERT_EQ(simulator->Step().status, StepStatus::Ok);
+    highest = std::max(highest, simulator->state().q[2]);
+  }
+  EXPECT_LT(highest, 0.05 + 1e-8);
+  // v^2 / (2 mu g), less half a step's way because friction acts from the first step on.
+  EXPECT_NEAR(simulator->state().q[0], 36 / (2 * 0.5 * 9.81) - 6 / 480.0, 1e-3);
+}
+
+TEST(Simulator, FastBallDoesNotTunnel) {
+  TestWorld world;
+  LinkDescription wall;
+  wall.name = "wall";
+  wall.shapes.push_back(world.MakeShape(ShapeType::Box, Vector3(0.005, 1, 1), 0.5, "wall"));
+  world.description.links.push_back(wall);
+  world.AddBody(ShapeType::Sphere, Vector3(0.02, 0, 0), 0.1, Pose(Vector3(-1.3, 0, 0)));
+  world.description.gravity.setZero();
+  const auto simulator = world.Make();
+  State state = simulator->state();
+  state.v[0] = 200;
+  simulator->SetState(state);
+  RunFor(simulator.get(), 0.1);
+  EXPECT_NEAR(simulator->state().q[0], -0.025, 1e-6);
+}
+
+// A fast ball hits one that rests, which must not pass the wall behind it: contacts come about by the impact itself.
+TEST(Simulator, ImpactChainsDoNotTunnel) {
+  TestWorld world;
+  LinkDescription wall;
+  wall.name = "wall";
+  wall.shapes.push_back(world.MakeShape(ShapeType::Box, Vector3(0.005, 1, 1), 0.5, "wall"));
+  world.description.links.push_back(wall);
+  world.AddBody(ShapeType::Sphere, Vector3(0.02, 0, 0), 0.1, Pose(Vector3(-0.2, 0, 0)));
+  world.AddBody(ShapeType::Sphere, Vector3(0.02, 0, 0), 1, Pose(Vector3(-0.6, 0, 0)));
+  world.description.gravity.setZero();
+  const auto simulator = world.Make();
+  State state = simulator->state();
+  state.v[6] = 300;
+  simulator->SetState(state);
+  int activated = 0;
+  for (int k = 0; k < 20; ++k) {
+    const StepReport report = simulator->Step();
+    ASSERT_EQ(report.status, StepStatus::Ok) << report.message;
+    activated += report.activated;
+    EXPECT_LT(simulator->state().q[0], -0.0249);
+    EXPECT_LT(simulator->state().q[7], simulator->state().q[0]);
+  }
+  EXPECT_GT(activated, 0);
+}
+
+TEST(Simulator, BallBouncesAsItsRestitutionSays) {
+  TestWorld world;
+  world.AddGround().material.restitution = 0.8;
+  world.AddBody(ShapeType::Sphere, Vector3(0.05, 0, 0), 1, Pose(Vector3(0, 0, 1.05)));
+  SimulatorSettings settings;
+  settings.scheme.step = 1e-4;
+  const auto simulator = world.Make(settings);
+  double top = 0;
+  bool bounced = false;
+  for (int k = 0; k < 9000; ++k) {
+    ASSERT_EQ(simulator->Step().status, StepStatus::Ok);
+    bounced = bounced || simulator->state().v[2] > 0;
+    if (bounced) top = std::max(top, simulator->state().q[2]);
+  }
+  EXPECT_NEAR(top - 0.05, 0.64, 1e-3);
+}
+
+TEST(Simulator, ConveyorCarriesAlong) {
+  TestWorld world;
+  world.AddGround(0.5).material.surface_velocity = Vector3(0.7, 0, 0);
+  world.AddBody(ShapeType::Box, Vector3(0.1, 0.1, 0.05), 1, Pose(Vector3(0, 0, 0.05)), 0.5);
+  const auto simulator = world.Make();
+  RunFor(simulator.get(), 1);
+  EXPECT_NEAR(simulator->state().v[0], 0.7, 1e-9);
+}
+
+TEST(Simulator, KinematicPlatformLifts) {
+  TestWorld world;
+  LinkDescription platform;
+  platform.name = "platform";
+  platform.shapes.push_back(world.MakeShape(ShapeType::Box, Vector3(1, 1, 0.1), 0.8, "platform"));
+  world.description.links.push_back(platform);
+  world.AddBody(ShapeType::Box, Vector3(0.1, 0.1, 0.1), 1, Pose(Vector3(-0.2, 0, 0.15)));
+  const auto simulator = world.Make();
+  // From rest, at the lowest point.
+  simulator->SetMotion(0, MakeOscillation(Pose(), Vector3(0.2, 0, 0.05), Vector3::Zero(), 0.5, -std::numbers::pi / 2));
+  RunFor(simulator.get(), 1.3);
+  const Pose X = simulator->LinkPose(0);
+  EXPECT_GT(X.p[2], 0.02);
+  EXPECT_NEAR(simulator->state().q[2], X.p[2] + 0.2, 1e-8);
+  EXPECT_NEAR(simulator->state().q[0], X.p[0], 1e-8);
+}
+
+TEST(Simulator, CompliantContactSinksAsHookeSays) {
+  TestWorld world;
+  ShapeInstance& ground = world.AddGround();
+  ground.material.stiffness = 1000;
+  ground.material.damping = 50;
+  world.AddBody(ShapeType::Sphere, Vector3(0.1, 0, 0), 1, Pose(Vector3(0, 0, 0.1)));
+  const auto simulator = world.Make();
+  RunFor(simulator.get(), 3);
+  EXPECT_NEAR(simulator->state().q[2], 0.1 - 9.81 / 1000, 1e-6);
+}
+
+TEST(Simulator, DriveHoldsAtAnyGain) {
+  for (const double stiffness : {1e2, 1e4, 1e7}) {
+    TestWorld world;
+    LinkDescription arm;
+    arm.name = "arm";
+    JointDescription joint;
+    joint.name = "hinge";
+    joint.axis = Vector3::UnitY();
+    arm.joints.push_back(joint);
+    arm.inertia = LinkInertia{2, Vector3(0.5, 0, 0), Matrix3::Identity() * 0.01};
+    world.description.links.push_back(arm);
+    const auto simulator = world.Make();
+    simulator->AddDrive({0, stiffness, 0.05 * stiffness});
+    simulator->control().drives[0].position = 0.3;
+    RunFor(simulator.get(), 4);
+    // stiffness (target - q) balances gravity: torque about y of a weight at x is +m g x.
+    const double q = simulator->state().q[0];
+    EXPECT_NEAR(stiffness * (0.3 - q), -2 * 9.81 * 0.5 * std::cos(q), 1e-6 * stiffness + 1e-4);
+    EXPECT_LT(std::abs(simulator->state().v[0]), 1e-6);
+  }
+}
+
+TEST(Simulator, LimitsHold) {
+  TestWorld world;
+  LinkDescription arm;
+  arm.name = "arm";
+  JointDescription joint;
+  joint.name = "hinge";
+  joint.axis = Vector3::UnitY();
+  joint.lower = -0.5;
+  joint.upper = 0.5;
+  arm.joints.push_back(joint);
+  arm.inertia = LinkInertia{2, Vector3(0.5, 0, 0), Matrix3::Identity() * 0.01};
+  world.description.links.push_back(arm);
+  const auto simulator = world.Make();
+  RunFor(simulator.get(), 2);
+  EXPECT_NEAR(simulator->state().q[0], 0.5, 1e-9);
+}
+
+TEST(Simulator, SnapshotReplaysBitwise) {
+  TestWorld world;
+  world.AddGround(0.6);
+  for (int k = 0; k < 6; ++k) {
+    world.AddBody(ShapeType::Box, Vector3(0.1, 0.12, 0.08), 1,
+                  Pose(Eigen::AngleAxisd(0.3 * k, Vector3(1, 2, 3).normalized()).toRotationMatrix(),
+                       Vector3(0.05 * k, 0.02 * k, 0.2 + 0.25 * k)));
+  }
+  const auto simulator = world.Make();
+  SimulatorSettings two;
+  two.threads = 2;
+  const auto threaded = world.Make(two);
+  std::vector<std::uint8_t> bytes;
+  for (int k = 0; k < 200; ++k) {
+    if (k == 120) bytes = simulator->MakeSnapshot().Serialize();
+    (void)simulator->Step();
+    (void)threaded->Step();
+    ASSERT_EQ(simulator->CalcStateHash(), threaded->CalcStateHash());
+  }
+  const auto again = world.Make();
+  again->Restore(Snapshot::Deserialize(bytes));
+  for (int k = 120; k < 200; ++k) (void)again->Step();
+  EXPECT_EQ(simulator->CalcStateHash(), again->CalcStateHash());
+  bytes[bytes.size() / 2] ^= 1;
+  EXPECT_THROW(Snapshot::Deserialize(bytes), InputError);
+}
+
+TEST(Simulator, RelinearisationFollowsABowl) {
+  // A sphere runs down a large fixed sphere's inside, made of a box edge: here simply a ball rolling over a ball.
+  double error[2];
+  for (int k = 0; k < 2; ++k) {
+    TestWorld world;
+    LinkDescription hill;
+    hill.name = "hill";
+    hill.shapes.push_back(world.MakeShape(ShapeType::Sphere, Vector3(1, 0, 0), 0, "hill"));
+    world.description.links.push_back(hill);
+    world.AddBody(ShapeType::Sphere, Vector3(0.1, 0, 0), 1, Pose(Vector3(0, 0, 1.1)), 0);
+    SimulatorSettings settings;
+    settings.linearizations = k == 0 ? 1 : 3;
+    settings.scheme.step = 0.01;
+    const auto simulator = world.Make(settings);
+    State state = simulator->state();
+    state.v[0] = 1;
+    simulator->SetState(state);
+    error[k] = 0;
+    for (int i = 0; i < 20; ++i) {
+      ASSERT_EQ(simulator->Step().status, StepStatus::Ok);
+      error[k] = std::max(error[k], std::abs(simulator->state().q.head<3>().norm() - 1.1));
+    }
+  }
+  EXPECT_GT(error[0], 3e-5);
+  EXPECT_LT(error[1], 1e-6);
+}
+
+}  // namespace
+}  // namespace tactus
