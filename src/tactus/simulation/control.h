@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +33,16 @@ struct Control {
   std::vector<DriveTarget> drives;        ///< of Simulator::drives()
   VectorX actuators;                      ///< inputs of the model's actuators
   std::vector<Vector6> wrenches;          ///< on bodies at their origins, [force; moment] in world axes
+};
+
+/// A force on a link while from <= t < to.
+struct WrenchScript {
+  int link = -1;
+  Vector3 force = Vector3::Zero();   ///< world axes [N]
+  Vector3 torque = Vector3::Zero();  ///< world axes [N m]
+  Vector3 point = Vector3::Zero();   ///< where the force acts, in the link's frame [m]
+  double from = 0;                   ///< [s]
+  double to = std::numeric_limits<double>::infinity();
 };
 
 /// Called at the start of steps, at its own rate.

@@ -82,10 +82,12 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const SimulatorSettings
   dynamics_.AddModel(*model_);
   control_.force = VectorX::Zero(model_->nv());
   control_.wrenches.assign(static_cast<std::size_t>(model_->num_bodies()), Vector6::Zero());
+  wrenches_ = control_.wrenches;
+  before_ = state_;
   constraints_ = MakeConstraints(*model_, state_.q);
   AddActuators();
   places_.emplace_back(*model_);
-  tau_ = v_hat_ = v_before_ = v_start_ = v_model_ = VectorX::Zero(model_->nv());
+  tau_ = v_hat_ = v_start_ = v_model_ = VectorX::Zero(model_->nv());
   CalcPrescribed(0, 0, &prescribed_);
 }
 
@@ -160,13 +162,13 @@ void Simulator::SetState(const State& state) {
   state_ = state;
   first_time_ = state.time;
   first_step_ = steps_;
+  kinematics_known_ = false;
   warm_.Clear();
 }
 
 std::vector<std::pair<std::string, std::string>> Simulator::ExcludeInitialOverlaps() {
-  CalcKinematics(&moved_);
   CalcPrescribed(state_.time, state_.time, &prescribed_);
-  return finder_.ExcludeOverlapping({&moved_, &prescribed_, 0});
+  return finder_.ExcludeOverlapping({&kinematics(), &prescribed_, 0});
 }
 
 void Simulator::CalcPrescribed(double from, double to, std::vector<PrescribedState>* out) const {
@@ -201,7 +203,7 @@ void Simulator::CalcPrescribed(double from, double to, std::vector<PrescribedSta
 bool Simulator::UpdateDynamics(double theta) {
   dynamics_.SetTheta(theta);
   if (!state_.q.allFinite() || !state_.v.allFinite()) return false;
-  if (!dynamics_.Update(0, state_, {&tau_, &control_.wrenches})) return false;
+  if (!dynamics_.Update(0, state_, {&tau_, &wrenches_})) return false;
   v_start_.resize(model_->nv());
   dynamics_.ToProblem(0, state_.v, &v_start_);
   return true;
@@ -245,7 +247,8 @@ StepReport Simulator::Step() {
     return report;
   }
   warm_ = round_;
-  v_before_ = state_.v;
+  before_ = state_;
+  kinematics_known_ = false;
   dynamics_.ToModel(0, solution_.velocity, &v_hat_);
   model_->Integrate(state_.q, v_hat_, h, &state_.q);
   if (settings_.stabilization.kind == StabilizationSettings::Kind::Split && report.max_penetration > 0) {
@@ -264,18 +267,28 @@ StepReport Simulator::Step() {
   return report;
 }
 
-void Simulator::CalcKinematics(ModelData* data) const {
-  CalcPositions(*model_, state_.q, data);
-  CalcVelocities(*model_, state_.v, data);
+void Simulator::AddWrench(const WrenchScript& script) {
+  const std::string where = "wrench " + std::to_string(scripts_.size());
+  Require(script.link >= 0 && script.link < static_cast<int>(model_->links().size()), where,
+          "link " + std::to_string(script.link) + " does not exist", "a link of the model");
+  Require(script.force.allFinite() && script.torque.allFinite() && script.point.allFinite(), where, "is not finite",
+          "finite numbers");
+  scripts_.push_back(script);
+}
+
+const ModelData& Simulator::kinematics() const {
+  if (!kinematics_) kinematics_ = std::make_unique<ModelData>(*model_);
+  if (!kinematics_known_) {
+    CalcPositions(*model_, state_.q, kinematics_.get());
+    CalcVelocities(*model_, state_.v, kinematics_.get());
+    kinematics_known_ = true;
+  }
+  return *kinematics_;
 }
 
 Pose Simulator::LinkPose(int link) const {
   const ModelLink& l = model_->links().at(static_cast<std::size_t>(link));
-  if (l.body >= 0) {
-    ModelData data(*model_);
-    CalcFrames(*model_, state_.q, &data);
-    return data.BodyPose(l.body) * l.X_BL;
-  }
+  if (l.body >= 0) return kinematics().BodyPose(l.body) * l.X_BL;
   std::vector<PrescribedState> states;
   CalcPrescribed(state_.time, state_.time, &states);
   return states[static_cast<std::size_t>(link)].pose;
@@ -284,8 +297,7 @@ Pose Simulator::LinkPose(int link) const {
 Vector6 Simulator::LinkVelocity(int link) const {
   const ModelLink& l = model_->links().at(static_cast<std::size_t>(link));
   if (l.body >= 0) {
-    ModelData data(*model_);
-    CalcKinematics(&data);
+    const ModelData& data = kinematics();
     return CalcPointVelocity(*model_, data, l.body, (data.BodyPose(l.body) * l.X_BL).p);
   }
   std::vector<PrescribedState> states;

@@ -76,6 +76,8 @@ class Simulator {
   int AddConstraint(std::unique_ptr<const Constraint> constraint);
   int AddDrive(const JointDrive& drive);
   int AddController(std::unique_ptr<Controller> controller);
+  /// A force on a link for some time, besides Control::wrenches.
+  void AddWrench(const WrenchScript& script);
   /// Lets a link that hangs on the world without joints move as prescribed, with all that is welded to it.
   void SetMotion(int link, std::shared_ptr<const PrescribedMotion> motion);
   /// Shapes of one tree that overlap now never collide (robots' shapes often overlap where they are joined). Returns
@@ -102,12 +104,14 @@ class Simulator {
   const std::vector<ContactState>& contacts() const { return contacts_; }
   const ContactProblem& problem() const { return problem_; }
   const ContactSolution& solution() const { return solution_; }
-  /// Velocity of the step as the law of contact saw it (v_hat), and of the step before.
+  /// Velocity of the step as the law of contact saw it (v_hat).
   const VectorX& step_velocity() const { return v_hat_; }
-  const VectorX& previous_velocity() const { return v_before_; }
+  /// The state before it, and the wrenches on bodies during it.
+  const State& previous_state() const { return before_; }
+  const std::vector<Vector6>& applied_wrenches() const { return wrenches_; }
 
-  /// Kinematics at the present state.
-  void CalcKinematics(ModelData* data) const;
+  /// Positions and velocities of bodies at the present state.
+  const ModelData& kinematics() const;
   Pose LinkPose(int link) const;
   /// [velocity of the link's origin; angular velocity] in world axes.
   Vector6 LinkVelocity(int link) const;
@@ -198,7 +202,12 @@ class Simulator {
   WarmMemory warm_, round_;  // of the last step, of the last solve
   VectorX y_, padded_, v_work_;
   VectorX v_start_, v_prev_;  // in the problem's coordinates
-  VectorX v_hat_, v_before_;  // in the model's
+  VectorX v_hat_;             // in the model's
+  State before_;
+  std::vector<Vector6> wrenches_;
+  std::vector<WrenchScript> scripts_;
+  mutable std::unique_ptr<ModelData> kinematics_;
+  mutable bool kinematics_known_ = false;
   std::vector<int> columns_;
   std::vector<double> values_;
 };

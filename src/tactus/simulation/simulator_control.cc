@@ -124,6 +124,16 @@ void Simulator::CollectForces() {
                    d.force_lower, d.force_upper);
     for (std::size_t i = 0; i < actuator.dofs.size(); ++i) tau_[actuator.dofs[i]] += actuator.gears[i] * force;
   }
+  wrenches_ = control_.wrenches;
+  for (const WrenchScript& script : scripts_) {
+    const double t = state_.time + 1e-9 * settings_.scheme.step;
+    const ModelLink& link = model_->links()[static_cast<std::size_t>(script.link)];
+    if (t < script.from || t >= script.to || link.body < 0) continue;
+    const Pose X_WB = kinematics().BodyPose(link.body);
+    const Vector3 arm = X_WB * (link.X_BL * script.point) - X_WB.p;
+    wrenches_[static_cast<std::size_t>(link.body)].head<3>() += script.force;
+    wrenches_[static_cast<std::size_t>(link.body)].tail<3>() += script.torque + arm.cross(script.force);
+  }
 }
 
 }  // namespace tactus

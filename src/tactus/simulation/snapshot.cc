@@ -160,6 +160,8 @@ void Simulator::Restore(const Snapshot& s) {
                     s.controllers.size() == controllers_.size() && s.next_update.size() == next_update_.size();
   Require(fits, "snapshot", "does not fit the simulation", "a snapshot of the same scene");
   state_ = s.state;
+  before_ = state_;
+  kinematics_known_ = false;
   warm_ = s.warm;
   control_ = s.control;
   activation_ = s.activation;
