@@ -19,7 +19,7 @@ void Check(bool ok) {
 
 void CheckShape(const tactus::ShapeInstance& shape) {
   Check(shape.X_LS.R.allFinite() && shape.X_LS.p.allFinite() && shape.shape.size.allFinite());
-  Check(shape.friction >= 0);
+  Check(shape.material.friction >= 0);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "tactus/core/types.h"
 #include "tactus/geometry/height_field.h"
+#include "tactus/geometry/material.h"
 #include "tactus/geometry/mesh.h"
 #include "tactus/math/spatial.h"
 
@@ -38,10 +39,9 @@ struct ShapeInstance {
   std::string name;
   Shape shape;
   Pose X_LS;                  ///< pose in the link's frame
-  double friction = 1;        ///< sliding friction coefficient
+  Material material;
   unsigned contact_type = 1;  ///< collides with affinity masks that share a bit, either way round
   unsigned contact_affinity = 1;
-  bool frictionless = false;  ///< no friction with shapes that are so too (MJCF `condim` 1)
   bool collides = true;       ///< false: for show only
 };
 

@@ -231,7 +231,8 @@ void ReadContactProperties(const Element& element, Geom* geom, ShapeInstance* in
   std::array<double, 3> friction = {1, 0.005, 0.0001};
   element.Numbers("friction", 1, &friction);
   if (!(friction[0] >= 0)) element.FailAttribute("friction", "numbers >= 0");
-  geom->friction = instance->friction = friction[0];
+  geom->friction = instance->material.friction = friction[0];
+  instance->material.friction_rule = CombinationRule::Maximum;  // as MuJoCo combines it
   geom->condim = element.Integer("condim", 3);
   if (geom->condim != 1 && geom->condim != 3 && geom->condim != 4 && geom->condim != 6) {
     element.FailAttribute("condim", "1, 3, 4 or 6");
@@ -241,7 +242,7 @@ void ReadContactProperties(const Element& element, Geom* geom, ShapeInstance* in
         element.xml(), fmt::format("condim {} is taken as 3: there is no torsional and rolling friction", geom->condim),
         element.xml().Text("name"));
   }
-  instance->frictionless = geom->condim == 1;
+  instance->material.frictionless = geom->condim == 1;
   geom->priority = element.Integer("priority", 0);
   if (geom->priority != 0) {
     warnings->AddLeftOut(element.xml(), "attribute 'priority' of <geom>",

@@ -81,10 +81,10 @@ TEST(MjcfGeom, FromTo) {
 
 TEST(MjcfGeom, ContactProperties) {
   const ShapeInstance geom = Geom("size='1' friction='0.3' contype='2' conaffinity='4' condim='1'");
-  EXPECT_EQ(geom.friction, 0.3);
+  EXPECT_EQ(geom.material.friction, 0.3);
   EXPECT_EQ(geom.contact_type, 2u);
   EXPECT_EQ(geom.contact_affinity, 4u);
-  EXPECT_TRUE(geom.frictionless);
+  EXPECT_TRUE(geom.material.frictionless);
   EXPECT_FALSE(Geom("size='1' contype='0' conaffinity='0'").collides);
   EXPECT_TRUE(Geom("size='1' contype='0'").collides);
   EXPECT_EQ(Geom("size='1' contype='-1'").contact_type, 0xffffffffu);

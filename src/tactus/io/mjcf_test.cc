@@ -108,10 +108,10 @@ TEST(Mjcf, DefaultsAreInherited) {
   </worldbody></mujoco>)",
                                            "f");
   EXPECT_EQ(model.world_shapes.at(0).shape.size, Vector3(1, 0, 0));
-  EXPECT_EQ(model.world_shapes[0].friction, 0.5);
+  EXPECT_EQ(model.world_shapes[0].material.friction, 0.5);
   EXPECT_EQ(model.world_shapes.at(1).shape.type, ShapeType::Box);
   EXPECT_EQ(model.world_shapes[1].shape.size, Vector3(4, 2, 3));  // a short list overrides the front
-  EXPECT_EQ(model.world_shapes[1].friction, 0.7);
+  EXPECT_EQ(model.world_shapes[1].material.friction, 0.7);
   const LinkDescription& body = model.links.at(0);
   EXPECT_EQ(body.joints.at(0).damping, 2);
   EXPECT_EQ(body.joints[0].armature, 3);
