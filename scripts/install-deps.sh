@@ -10,7 +10,7 @@ set -euo pipefail
 
 # Tools may come from anywhere; libraries are asked of dpkg.
 tools=(g++:g++ cmake:cmake ninja:ninja-build)
-packages=(libeigen3-dev libhdf5-dev libtinyxml2-dev libqhull-dev libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libgmock-dev libbenchmark-dev)
+packages=(libeigen3-dev libhdf5-dev libtinyxml2-dev libqhull-dev libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libgmock-dev libbenchmark-dev)
 for option in "$@"; do
   case "$option" in
     --developer)

@@ -52,7 +52,9 @@ class Dumper {
     H5PLset_loading_state(0);  // no filters from plugin folders
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_file_locking(access, false, true);
-    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
+    hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
+    // A recording that is being written, or whose writer was killed, opens in this way only.
+    if (file < 0) file = H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
     if (file < 0) throw ReadFailure{"", "the HDF5 library cannot open it", "a readable HDF5 file"};
     const hid_t root = H5Gopen2(file, "/", H5P_DEFAULT);
     if (root < 0) throw ReadFailure{"/", "cannot be opened", "a readable group"};

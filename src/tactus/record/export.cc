@@ -1,0 +1,165 @@
+// Recordings as CSV and NPZ files.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "tactus/core/error.h"
+#include "tactus/record/npz_writer.h"
+#include "tactus/record/recording.h"
+
+namespace tactus {
+
+namespace {
+
+// A text file that is there as a whole or not at all.
+class TextFile {
+ public:
+  explicit TextFile(const std::string& path) : path_(path), temporary_(path + ".tmp") {
+    file_ = std::fopen(temporary_.c_str(), "wb");
+    if (file_ == nullptr) Fail(std::strerror(errno));
+  }
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
+  ~TextFile() {
+    if (file_ == nullptr) return;
+    std::fclose(file_);
+    std::remove(temporary_.c_str());
+  }
+
+  void Write(const fmt::memory_buffer& text) {
+    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) Fail(std::strerror(errno));
+  }
+  void Commit() {
+    const int failed = std::fclose(file_);
+    file_ = nullptr;
+    if (failed != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) Fail(std::strerror(errno));
+  }
+
+ private:
+  [[noreturn]] void Fail(const char* what) const {
+    throw InputError(path_, std::string("cannot be written: ") + what, "a path in a writable folder with room");
+  }
+  std::string path_, temporary_;
+  std::FILE* file_ = nullptr;
+};
+
+// A field of a line: in quotes where it has to be.
+std::string Field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+template <typename... Args>
+void Print(fmt::memory_buffer* out, fmt::format_string<Args...> format, Args&&... args) {
+  fmt::format_to(std::back_inserter(*out), format, std::forward<Args>(args)...);
+}
+
+void PrintNames(const char* prefix, const std::vector<std::string>& names, int count, fmt::memory_buffer* out) {
+  for (int k = 0; k < count; ++k) {
+    const std::string name = names.empty() ? std::to_string(k) : names[static_cast<std::size_t>(k)];
+    Print(out, ",{}", Field(fmt::format("{}:{}", prefix, name)));
+  }
+}
+
+std::string ObjectName(const RecordHeader& header, int object) {
+  if (object < 0) return "";
+  return header.objects.empty() ? std::to_string(object) : header.objects[static_cast<std::size_t>(object)];
+}
+
+}  // namespace
+
+void WriteCsv(const Recording& recording, const std::string& path) {
+  TextFile file(path);
+  const RecordHeader& header = recording.header;
+  fmt::memory_buffer line;
+  Print(&line, "time");
+  PrintNames("q", header.q_names, header.nq, &line);
+  PrintNames("v", header.v_names, header.nv, &line);
+  Print(&line, ",status,iterations,residual,contacts\n");
+  for (int step = 0; step < recording.steps(); ++step) {
+    const auto s = static_cast<std::size_t>(step);
+    file.Write(line);
+    line.clear();
+    Print(&line, "{}", recording.time[s]);
+    for (int k = 0; k < header.nq; ++k) Print(&line, ",{}", recording.q(step, k));
+    for (int k = 0; k < header.nv; ++k) Print(&line, ",{}", recording.v(step, k));
+    const auto status = static_cast<std::size_t>(recording.status[s]);
+    const std::string name = status < header.statuses.size() ? header.statuses[status] : std::to_string(status);
+    Print(&line, ",{},{},{},{}\n", Field(name), recording.iterations[s], recording.residual[s],
+          recording.StepContacts(step).size());
+  }
+  file.Write(line);
+  file.Commit();
+}
+
+void WriteContactsCsv(const Recording& recording, const std::string& path) {
+  TextFile file(path);
+  fmt::memory_buffer line;
+  Print(&line,
+        "step,time,object_a,object_b,point_x,point_y,point_z,normal_x,normal_y,normal_z,gap,"
+        "impulse_x,impulse_y,impulse_z\n");
+  for (int step = 0; step < recording.steps(); ++step) {
+    for (const RecordContact& contact : recording.StepContacts(step)) {
+      file.Write(line);
+      line.clear();
+      Print(&line, "{},{},{},{}", step, recording.time[static_cast<std::size_t>(step)],
+            Field(ObjectName(recording.header, contact.object_a)),
+            Field(ObjectName(recording.header, contact.object_b)));
+      for (const double x : contact.point) Print(&line, ",{}", x);
+      for (const double x : contact.normal) Print(&line, ",{}", x);
+      Print(&line, ",{}", contact.gap);
+      for (const double x : contact.impulse) Print(&line, ",{}", x);
+      Print(&line, "\n");
+    }
+  }
+  file.Write(line);
+  file.Commit();
+}
+
+void WriteNpz(const Recording& recording, const std::string& path) {
+  NpzWriter npz(path);
+  const auto matrix = [&npz](const char* name, const RowMatrixX& values) {
+    npz.Reals(name, {values.data(), static_cast<std::size_t>(values.size())}, {values.rows(), values.cols()});
+  };
+  const auto integers = [&npz](const char* name, const std::vector<int>& values) {
+    npz.Integers(name, std::vector<std::int64_t>(values.begin(), values.end()));
+  };
+  npz.Reals("time", recording.time);
+  matrix("q", recording.q);
+  matrix("v", recording.v);
+  integers("step_status", recording.status);
+  integers("step_iterations", recording.iterations);
+  npz.Reals("step_residual", recording.residual);
+  matrix("step_stages", recording.stages);
+  npz.Integers("contacts_start", recording.contact_start);
+  const auto count = static_cast<std::int64_t>(recording.contacts.size());
+  std::vector<std::int64_t> objects;
+  std::vector<double> point, normal, gap, impulse;
+  for (const RecordContact& contact : recording.contacts) {
+    objects.insert(objects.end(), {contact.object_a, contact.object_b});
+    point.insert(point.end(), contact.point.begin(), contact.point.end());
+    normal.insert(normal.end(), contact.normal.begin(), contact.normal.end());
+    gap.push_back(contact.gap);
+    impulse.insert(impulse.end(), contact.impulse.begin(), contact.impulse.end());
+  }
+  npz.Integers("contacts_objects", objects, {count, 2});
+  npz.Reals("contacts_point", point, {count, 3});
+  npz.Reals("contacts_normal", normal, {count, 3});
+  npz.Reals("contacts_gap", gap);
+  npz.Reals("contacts_impulse", impulse, {count, 3});
+  npz.Texts("names_q", recording.header.q_names);
+  npz.Texts("names_v", recording.header.v_names);
+  npz.Texts("names_links", recording.header.links);
+  npz.Texts("names_joints", recording.header.joints);
+  npz.Texts("names_objects", recording.header.objects);
+  npz.Texts("names_stages", recording.header.stages);
+  npz.Texts("names_statuses", recording.header.statuses);
+  npz.Commit();
+}
+
+}  // namespace tactus

@@ -1,0 +1,49 @@
+// Arrays for numpy.load: a zip archive of .npy files, not compressed.
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+/// Everything goes to a temporary file beside the target, which Commit() renames. Throws InputError where the file
+/// cannot be written, or would be larger than the 4 GB that zip archives without extensions hold.
+class NpzWriter {
+ public:
+  explicit NpzWriter(std::string path);
+  NpzWriter(const NpzWriter&) = delete;
+  NpzWriter& operator=(const NpzWriter&) = delete;
+  /// Without Commit() nothing remains.
+  ~NpzWriter();
+
+  // An empty shape means (values.size()).
+  void Reals(const std::string& name, std::span<const double> values, const std::vector<std::int64_t>& shape = {});
+  void Integers(const std::string& name, std::span<const std::int64_t> values,
+                const std::vector<std::int64_t>& shape = {});
+  /// As bytes, padded by zeros; an empty list of them is one of width 1.
+  void Texts(const std::string& name, const std::vector<std::string>& texts);
+
+  void Commit();
+
+ private:
+  struct Entry {
+    std::string name;
+    std::uint32_t crc, size, offset;
+  };
+  void Add(const std::string& name, const std::string& type, const std::vector<std::int64_t>& shape, const void* data,
+           std::size_t size);
+  [[noreturn]] void Fail(const std::string& what) const;
+
+  std::string path_, temporary_;
+  std::ofstream out_;
+  std::vector<Entry> entries_;
+  std::uint64_t offset_ = 0;
+};
+
+/// As zip archives have it (ISO 3309), `crc` that of what came before.
+std::uint32_t CalcCrc32(const void* data, std::size_t size, std::uint32_t crc = 0);
+
+}  // namespace tactus

@@ -1,0 +1,89 @@
+// Frames that can be told from their number alone.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tactus/record/recorder.h"
+#include "tactus/record/recording.h"
+
+namespace tactus {
+
+inline RecordHeader MakeTestHeader() {
+  RecordHeader header;
+  header.nq = 4;
+  header.nv = 3;
+  header.time_step = 0.01;
+  header.q_names = {"x", "y,z", "qw \"real\"", "qx"};
+  header.v_names = {"vx", "vy", "w"};
+  header.links = {"base", "arm"};
+  header.joints = {"shoulder"};
+  header.objects = {"ground", "foot", "box"};
+  header.stages = {"collision", "solve"};
+  header.statuses = {"Ok", "Inaccurate"};
+  header.solver = "hybrid";
+  header.scene = "name: test\n";
+  header.version = "0.1.0";
+  header.settings = {{"theta", "0.5"}, {"tolerance", "1e-08"}};
+  return header;
+}
+
+/// The frame of one step, with the memory it refers to.
+struct TestFrame {
+  explicit TestFrame(int step) {
+    const double t = 0.01 * (step + 1);
+    for (int k = 0; k < 4; ++k) q.push_back(std::sin(t + k));
+    for (int k = 0; k < 3; ++k) v.push_back(std::cos(t - k));
+    stages = {1e-6 * step, 2e-6 * step};
+    for (int k = 0; k < (step * 7) % 5; ++k) {
+      RecordContact contact;
+      contact.object_a = k % 3;
+      contact.object_b = (step + k) % 3;
+      contact.point = Vector3(t, k, -t);
+      contact.normal = Vector3(0, 0, 1);
+      contact.gap = -1e-5 * k;
+      contact.impulse = Vector3(step, 0.5 * k, 3);
+      contacts.push_back(contact);
+    }
+    frame = {t, q, v, step % 2, step % 11, 1e-9 * step, stages, contacts};
+  }
+  TestFrame(const TestFrame&) = delete;
+  TestFrame& operator=(const TestFrame&) = delete;
+
+  std::vector<double> q, v, stages;
+  std::vector<RecordContact> contacts;
+  RecordFrame frame;
+};
+
+/// All steps of the recording are as TestFrame has them.
+inline void ExpectTestFrames(const Recording& recording) {
+  for (int step = 0; step < recording.steps(); ++step) {
+    const TestFrame expected(step);
+    const RecordFrame& frame = expected.frame;
+    const auto s = static_cast<std::size_t>(step);
+    ASSERT_EQ(recording.time[s], frame.time);
+    for (int k = 0; k < 4; ++k) ASSERT_EQ(recording.q(step, k), expected.q[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < 3; ++k) ASSERT_EQ(recording.v(step, k), expected.v[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < 2; ++k) ASSERT_EQ(recording.stages(step, k), expected.stages[static_cast<std::size_t>(k)]);
+    ASSERT_EQ(recording.status[s], frame.status);
+    ASSERT_EQ(recording.iterations[s], frame.iterations);
+    ASSERT_EQ(recording.residual[s], frame.residual);
+    const auto contacts = recording.StepContacts(step);
+    ASSERT_EQ(contacts.size(), expected.contacts.size());
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      ASSERT_EQ(contacts[k].object_a, expected.contacts[k].object_a);
+      ASSERT_EQ(contacts[k].object_b, expected.contacts[k].object_b);
+      ASSERT_EQ(contacts[k].point, expected.contacts[k].point);
+      ASSERT_EQ(contacts[k].normal, expected.contacts[k].normal);
+      ASSERT_EQ(contacts[k].gap, expected.contacts[k].gap);
+      ASSERT_EQ(contacts[k].impulse, expected.contacts[k].impulse);
+    }
+  }
+}
+
+/// Records in a child that is killed after `microseconds`; the file must hold all that it had flushed.
+void ExpectSurvivesKill(const std::string& path, int flush_steps, int microseconds, int* flushed);
+
+}  // namespace tactus

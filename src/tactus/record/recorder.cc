@@ -1,0 +1,317 @@
+#include "tactus/record/recorder.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tactus/contact/hdf5_handle.h"
+#include "tactus/core/error.h"
+#include "tactus/record/record_format.h"
+
+namespace tactus {
+
+namespace {
+
+[[noreturn]] void FailWrite(const std::string& path, const std::string& what) {
+  throw InputError(path, "cannot be written: " + what, "a path in a writable folder with room");
+}
+
+// Keeps the library from printing its own errors, and others from using it meanwhile.
+class Session {
+ public:
+  Session() : lock_(Hdf5Mutex()) {
+    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+  H5E_auto2_t print_ = nullptr;
+  void* data_ = nullptr;
+};
+
+// Rows that wait to be written, and the dataset that they go to.
+struct Column {
+  const RecordColumn* format = nullptr;
+  hsize_t width = 1;  // entries of a row
+  hsize_t rows = 0;   // in the file
+  hid_t dataset = -1;
+  std::vector<double> reals;
+  std::vector<std::int32_t> integers;
+  std::vector<std::int64_t> longs;
+
+  hid_t memory_type() const {
+    if (format->type == RecordType::Real) return H5T_NATIVE_DOUBLE;
+    return format->type == RecordType::Integer ? H5T_NATIVE_INT32 : H5T_NATIVE_INT64;
+  }
+  hid_t file_type() const {
+    if (format->type == RecordType::Real) return H5T_IEEE_F64LE;
+    return format->type == RecordType::Integer ? H5T_STD_I32LE : H5T_STD_I64LE;
+  }
+  const void* data() const {
+    if (format->type == RecordType::Real) return reals.data();
+    return format->type == RecordType::Integer ? static_cast<const void*>(integers.data()) : longs.data();
+  }
+  std::size_t count() const { return reals.size() + integers.size() + longs.size(); }
+  void Clear() {
+    reals.clear();
+    integers.clear();
+    longs.clear();
+  }
+};
+
+hid_t MakeTextType(std::size_t length) {
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, std::max<std::size_t>(length, 1));
+  H5Tset_strpad(type, H5T_STR_NULLPAD);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  return type;
+}
+
+}  // namespace
+
+struct Recorder::File {
+  std::array<Column, kNumRecordColumns> columns;
+  hid_t file = -1, committed = -1;
+
+  File() = default;
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    const Session session;
+    CloseHandles();
+  }
+
+  bool CloseHandles() {
+    for (Column& column : columns) {
+      if (column.dataset >= 0) H5Dclose(std::exchange(column.dataset, -1));
+    }
+    if (committed >= 0) H5Dclose(std::exchange(committed, -1));
+    return file < 0 || H5Fclose(std::exchange(file, -1)) >= 0;
+  }
+
+  Column& At(RecordColumnId id) { return columns[static_cast<std::size_t>(id)]; }
+
+  bool WriteText(const char* name, const std::string& text) const {
+    const Hdf5Handle type(MakeTextType(text.size())), space(H5Screate(H5S_SCALAR));
+    const Hdf5Handle dataset(H5Dcreate2(file, name, type.id, space.id, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    std::string padded = text;
+    padded.resize(std::max<std::size_t>(text.size(), 1), '\0');
+    return dataset.id >= 0 && H5Dwrite(dataset.id, type.id, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()) >= 0;
+  }
+
+  bool WriteTexts(const std::string& path, const std::vector<std::string>& texts) const {
+    std::size_t length = 1;
+    for (const std::string& text : texts) length = std::max(length, text.size());
+    std::string all(length * texts.size(), '\0');
+    for (std::size_t i = 0; i < texts.size(); ++i) texts[i].copy(all.data() + i * length, length);
+    const hsize_t extent = texts.size();
+    const Hdf5Handle type(MakeTextType(length)), space(H5Screate_simple(1, &extent, nullptr));
+    const Hdf5Handle dataset(H5Dcreate2(file, path.c_str(), type.id, space.id, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    return dataset.id >= 0 &&
+           (texts.empty() || H5Dwrite(dataset.id, type.id, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()) >= 0);
+  }
+
+  bool WriteAttribute(const char* group, const std::string& name, const std::string& text) const {
+    std::string padded = text;
+    padded.resize(std::max<std::size_t>(text.size(), 1), '\0');
+    const Hdf5Handle object(H5Oopen(file, group, H5P_DEFAULT)), type(MakeTextType(text.size()));
+    const Hdf5Handle space(H5Screate(H5S_SCALAR));
+    const Hdf5Handle attribute(H5Acreate2(object.id, name.c_str(), type.id, space.id, H5P_DEFAULT, H5P_DEFAULT));
+    return attribute.id >= 0 && H5Awrite(attribute.id, type.id, padded.data()) >= 0;
+  }
+
+  bool WriteAttribute(const char* group, const char* name, hid_t file_type, hid_t memory_type, const void* data) const {
+    const Hdf5Handle object(H5Oopen(file, group, H5P_DEFAULT)), space(H5Screate(H5S_SCALAR));
+    const Hdf5Handle attribute(H5Acreate2(object.id, name, file_type, space.id, H5P_DEFAULT, H5P_DEFAULT));
+    return attribute.id >= 0 && H5Awrite(attribute.id, memory_type, data) >= 0;
+  }
+
+  bool MakeGroup(const char* name) const {
+    return Hdf5Handle(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)).id >= 0;
+  }
+
+  // An empty dataset without end.
+  bool MakeColumn(const Column& column) const {
+    const hsize_t extents[2] = {0, column.width}, most[2] = {H5S_UNLIMITED, column.width};
+    // Few and large chunks keep their index small; wide rows need fewer of them in one.
+    const hsize_t chunk[2] = {std::clamp<hsize_t>(65536 / column.width, 16, 4096), column.width};
+    const int rank = column.format->width == 1 ? 1 : 2;
+    const Hdf5Handle space(H5Screate_simple(rank, extents, most)), creation(H5Pcreate(H5P_DATASET_CREATE));
+    H5Pset_chunk(creation.id, rank, chunk);
+    return Hdf5Handle(H5Dcreate2(file, column.format->path, column.file_type(), space.id, H5P_DEFAULT, creation.id,
+                                 H5P_DEFAULT))
+               .id >= 0;
+  }
+
+  bool MakeCommitted() const {
+    const hsize_t extent = 2;
+    const Hdf5Handle space(H5Screate_simple(1, &extent, nullptr)), creation(H5Pcreate(H5P_DATASET_CREATE));
+    H5Pset_alloc_time(creation.id, H5D_ALLOC_TIME_EARLY);
+    const std::int64_t zero[2] = {0, 0};
+    const Hdf5Handle dataset(
+        H5Dcreate2(file, kRecordCommitted, H5T_STD_I64LE, space.id, H5P_DEFAULT, creation.id, H5P_DEFAULT));
+    return dataset.id >= 0 && H5Dwrite(dataset.id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, zero) >= 0;
+  }
+
+  bool WriteHeader(const RecordHeader& header) const {
+    bool ok = WriteAttribute("/", "format", kRecordFormat) && WriteAttribute("/", "solver", header.solver) &&
+              WriteAttribute("/", "program", header.version) &&
+              WriteAttribute("/", "version", H5T_STD_I32LE, H5T_NATIVE_INT32, &kRecordVersion) &&
+              WriteAttribute("/", "nq", H5T_STD_I32LE, H5T_NATIVE_INT, &header.nq) &&
+              WriteAttribute("/", "nv", H5T_STD_I32LE, H5T_NATIVE_INT, &header.nv) &&
+              WriteAttribute("/", "time_step", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &header.time_step);
+    for (const char* group : {"/settings", "/names", "/step", "/contacts"}) ok = ok && MakeGroup(group);
+    for (const auto& [name, value] : header.settings) ok = ok && WriteAttribute("/settings", name, value);
+    for (const RecordNames& names : kRecordNames) ok = ok && WriteTexts(names.path, header.*names.member);
+    ok = ok && WriteText("/scene", header.scene) && MakeCommitted();
+    for (const Column& column : columns) ok = ok && (column.width == 0 || MakeColumn(column));
+    return ok;
+  }
+
+  bool OpenForSteps(const std::string& path, hid_t access) {
+    file = H5Fopen(path.c_str(), H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access);
+    committed = file < 0 ? -1 : H5Dopen2(file, kRecordCommitted, H5P_DEFAULT);
+    bool ok = committed >= 0;
+    for (Column& column : columns) {
+      if (!ok || column.width == 0) continue;
+      column.dataset = H5Dopen2(file, column.format->path, H5P_DEFAULT);
+      ok = column.dataset >= 0;
+    }
+    return ok;
+  }
+
+  // Appends the rows that wait.
+  static bool WriteColumn(Column* column) {
+    if (column->count() == 0) return true;
+    const hsize_t start[2] = {column->rows, 0}, count[2] = {column->count() / column->width, column->width};
+    const hsize_t extents[2] = {start[0] + count[0], column->width};
+    const int rank = column->format->width == 1 ? 1 : 2;
+    if (H5Dset_extent(column->dataset, extents) < 0) return false;
+    const Hdf5Handle space(H5Dget_space(column->dataset)), memory(H5Screate_simple(rank, count, nullptr));
+    if (H5Sselect_hyperslab(space.id, H5S_SELECT_SET, start, nullptr, count, nullptr) < 0) return false;
+    if (H5Dwrite(column->dataset, column->memory_type(), memory.id, space.id, H5P_DEFAULT, column->data()) < 0) {
+      return false;
+    }
+    column->rows = extents[0];
+    column->Clear();
+    return H5Dflush(column->dataset) >= 0;
+  }
+
+  bool Flush(std::int64_t steps) {
+    for (Column& column : columns) {
+      if (column.width > 0 && !WriteColumn(&column)) return false;
+    }
+    // Steps count from now on.
+    const std::int64_t counts[2] = {steps, static_cast<std::int64_t>(At(RecordColumnId::Gap).rows)};
+    return H5Dwrite(committed, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, counts) >= 0 &&
+           H5Dflush(committed) >= 0;
+  }
+};
+
+Recorder::Recorder(std::string path, const RecordHeader& header, const RecorderSettings& settings)
+    : path_(std::move(path)), settings_(settings), header_(header), file_(std::make_unique<File>()) {
+  const auto names_fit = [](const std::vector<std::string>& names, int count) {
+    return names.empty() || static_cast<int>(names.size()) == count;
+  };
+  Require(
+      header.nq >= 0 && header.nv >= 0 && names_fit(header.q_names, header.nq) && names_fit(header.v_names, header.nv),
+      path_, "names of q or v do not fit nq and nv", "one for each, or none");
+  Require(settings.flush_steps >= 1 && settings.flush_seconds >= 0, path_, "flush_steps or flush_seconds is too small",
+          "flush_steps >= 1, flush_seconds >= 0");
+  std::error_code error;
+  Require(settings.overwrite || !std::filesystem::exists(path_, error), path_, "is there already", "a new file");
+  for (std::size_t i = 0; i < kNumRecordColumns; ++i) {
+    file_->columns[i].format = &kRecordColumns[i];
+    file_->columns[i].width = static_cast<hsize_t>(CalcRecordWidth(kRecordColumns[i], header));
+  }
+  {
+    const Session session;
+    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
+    H5Pset_libver_bounds(access.id, H5F_LIBVER_V110, H5F_LIBVER_V110);
+    H5Pset_file_locking(access.id, false, true);  // readers need not wait, and some file systems have no locks
+    errno = 0;
+    file_->file = H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id);
+    if (file_->file < 0) FailWrite(path_, errno != 0 ? std::strerror(errno) : "the HDF5 library cannot create it");
+    if (!file_->WriteHeader(header) || !file_->CloseHandles() || !file_->OpenForSteps(path_, access.id)) {
+      FailWrite(path_, "the HDF5 library cannot write its header");
+    }
+  }
+  last_flush_ = std::chrono::steady_clock::now();
+}
+
+Recorder::~Recorder() {
+  try {
+    Close();
+  } catch (const InputError&) {  // NOLINT(bugprone-empty-catch): documented
+  }
+}
+
+void Recorder::Append(const RecordFrame& frame) {
+  Require(file_ != nullptr, path_, "is closed", "an open recording");
+  const auto fits = [this](std::size_t size, std::size_t expected, const char* what) {
+    Require(size == expected, path_, fmt::format("a frame has {} entries of {}", size, what),
+            fmt::format("{}", expected));
+  };
+  fits(frame.q.size(), static_cast<std::size_t>(header_.nq), "q");
+  fits(frame.v.size(), static_cast<std::size_t>(header_.nv), "v");
+  fits(frame.stages.size(), header_.stages.size(), "stages");
+  using Id = RecordColumnId;
+  const auto reals = [this](Id id, const double* values, std::size_t count) {
+    auto& column = file_->At(id).reals;
+    column.insert(column.end(), values, values + count);
+  };
+  // Contacts of this step begin where those before end, in the file and in memory.
+  const Column& gaps = file_->At(Id::Gap);
+  file_->At(Id::ContactStart).longs.push_back(static_cast<std::int64_t>(gaps.rows + gaps.reals.size()));
+  reals(Id::Time, &frame.time, 1);
+  reals(Id::Q, frame.q.data(), frame.q.size());
+  reals(Id::V, frame.v.data(), frame.v.size());
+  reals(Id::Residual, &frame.residual, 1);
+  reals(Id::Stages, frame.stages.data(), frame.stages.size());
+  file_->At(Id::Status).integers.push_back(frame.status);
+  file_->At(Id::Iterations).integers.push_back(frame.iterations);
+  file_->At(Id::ContactCount).integers.push_back(static_cast<std::int32_t>(frame.contacts.size()));
+  for (const RecordContact& contact : frame.contacts) {
+    auto& objects = file_->At(Id::Objects).integers;
+    objects.insert(objects.end(), {contact.object_a, contact.object_b});
+    reals(Id::Point, contact.point.data(), 3);
+    reals(Id::Normal, contact.normal.data(), 3);
+    reals(Id::Gap, &contact.gap, 1);
+    reals(Id::Impulse, contact.impulse.data(), 3);
+  }
+  ++steps_;
+  const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - last_flush_;
+  if (steps_ - flushed_ >= settings_.flush_steps || waited.count() >= settings_.flush_seconds) Flush();
+}
+
+void Recorder::Flush() {
+  Require(file_ != nullptr, path_, "is closed", "an open recording");
+  last_flush_ = std::chrono::steady_clock::now();
+  if (flushed_ == steps_) return;
+  {
+    const Session session;
+    if (!file_->Flush(steps_)) FailWrite(path_, "the HDF5 library cannot append steps");
+  }
+  flushed_ = steps_;
+}
+
+void Recorder::Close() {
+  if (!file_) return;
+  const std::unique_ptr<File> closing = std::move(file_);
+  const Session session;
+  const bool flushed = flushed_ == steps_ || closing->Flush(steps_);
+  if (!closing->CloseHandles() || !flushed) FailWrite(path_, "the HDF5 library cannot finish it");
+  flushed_ = steps_;
+}
+
+}  // namespace tactus

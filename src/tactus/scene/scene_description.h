@@ -1,0 +1,200 @@
+// A scene as people and files describe it: models, objects, what holds and drives them, and how to simulate it all.
+// SI units, angles in radians. CompileScene turns it into one model with an initial state.
+//
+// References by name: a body is an object ("cube", a copy of an array "cube_3"), a link of a model ("panda/panda_hand")
+// or "world"; a joint is one of a model ("panda/panda_joint1").
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tactus/geometry/material.h"
+#include "tactus/model/compose.h"
+#include "tactus/model/model_description.h"
+
+namespace tactus {
+
+enum class SceneFailurePolicy { Continue, Retry, Stop };
+enum class SceneStabilization { GapSpeed, Baumgarte, Split };
+
+/// How to simulate. What is none is left to the simulator.
+struct SceneSettings {
+  double time_step = 1.0 / 240;  ///< h [s]
+  std::optional<double> theta;
+  std::optional<int> linearizations;
+  std::optional<double> margin;      ///< [m]
+  std::optional<int> max_points;     ///< of a pair of shapes
+  std::optional<double> rest_speed;  ///< [m/s]
+  std::optional<double> impact_threshold;
+  std::optional<SceneStabilization> stabilization;
+  std::optional<double> stabilization_alpha;
+  std::optional<double> stabilization_max_speed;  ///< [m/s]
+  std::optional<std::string> solver;
+  std::optional<double> tolerance;
+  std::optional<int> max_iterations;
+  std::optional<double> time_budget;  ///< [s]
+  std::optional<bool> warm_start;
+  std::optional<SceneFailurePolicy> on_failure;
+  std::optional<std::string> retry_solver;
+  std::optional<int> threads;
+};
+
+/// A model out of a file.
+struct SceneModel {
+  std::string name;              ///< the prefix of its names
+  std::string file;              ///< where it came from
+  ModelDescription description;  ///< as in the file
+  Pose pose;                     ///< of the file's world in the scene's
+  BaseChange base = BaseChange::Keep;
+  std::string keyframe;                                    ///< of the file, to start from; empty: none
+  std::vector<std::pair<std::string, double>> joints;      ///< q at the start; names without the prefix, one dof each
+  std::vector<std::pair<std::string, double>> velocities;  ///< likewise
+  Vector3 linear_velocity = Vector3::Zero(), angular_velocity = Vector3::Zero();  ///< of floating bases, world axes
+  std::optional<Material> material;                                               ///< of all its shapes
+};
+
+enum class MotionType { Constant, Oscillate, Waypoints };
+
+/// How a kinematic body moves.
+struct SceneMotion {
+  MotionType type = MotionType::Constant;
+  Vector3 velocity = Vector3::Zero();          ///< Constant [m/s]
+  Vector3 angular_velocity = Vector3::Zero();  ///< Constant, world axes [rad/s]
+  Vector3 amplitude = Vector3::Zero();         ///< Oscillate [m]
+  Vector3 rotation = Vector3::Zero();          ///< Oscillate: rotation vector [rad]
+  double frequency = 0;                        ///< Oscillate [Hz]
+  double phase = 0;                            ///< Oscillate [rad]
+  std::vector<double> times;                   ///< Waypoints, increasing [s]
+  std::vector<Pose> poses;                     ///< Waypoints, one for each time
+};
+
+/// Copies on a grid about the object's pose, named name_0, name_1, ..., x fastest.
+struct SceneArray {
+  std::array<int, 3> count = {1, 1, 1};
+  Vector3 spacing = Vector3::Zero();  ///< [m]
+  double jitter = 0;                  ///< each coordinate moves by up to this, by the scene's seed [m]
+  int size() const { return count[0] * count[1] * count[2]; }
+};
+
+/// A rigid body of its own.
+struct SceneObject {
+  std::string name;
+  std::vector<ShapeInstance> shapes;
+  Pose pose;
+  std::optional<double> mass;  ///< [kg]; else density times volume
+  double density = 1000;       ///< [kg/m^3]
+  /// Overrides what the shapes give. Its mass is `mass`.
+  std::optional<LinkInertia> inertia;
+  Vector3 linear_velocity = Vector3::Zero();   ///< of its frame's origin [m/s]
+  Vector3 angular_velocity = Vector3::Zero();  ///< world axes [rad/s]
+  bool fixed = false;
+  std::optional<SceneMotion> motion;
+  std::optional<SceneArray> array;
+};
+
+enum class SceneConstraintType { Weld, Connect, Spring, JointSpring, Gear, Tendon, NoSlip, Distance };
+
+struct SceneConstraint {
+  std::string name;
+  SceneConstraintType type = SceneConstraintType::Weld;
+  std::string first, second = "world";  ///< bodies
+  std::optional<Vector3> first_point;   ///< in the first's frame; none: its origin [m]
+  std::optional<Vector3> second_point;  ///< in the second's; none: where the first's is at the start
+  std::optional<Pose> relative;         ///< Weld: pose of the second in the first; none: as at the start
+  std::string joint, other_joint;       ///< Gear: d_joint = polynomial(d_other); JointSpring: joint
+  std::array<double, 5> polynomial = {0, 1, 0, 0, 0};
+  std::vector<std::pair<std::string, double>> joints;  ///< Tendon: length = sum of coefficient times q
+  double stiffness = 0, damping = 0, dry_friction = 0;
+  std::optional<double> rest;  ///< length or position of the spring, distance; none: as at the start
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  Vector3 axis = Vector3::UnitY();    ///< NoSlip: of the wheel, in its body's frame
+  Vector3 normal = Vector3::UnitZ();  ///< NoSlip: of the ground, in the world
+  double radius = 0;                  ///< NoSlip [m]
+  bool lateral = true;                ///< NoSlip: sideways too
+};
+
+/// force = stiffness (target - q) + damping (target_velocity - v), within +- effort.
+struct SceneDrive {
+  std::string joint;  ///< "panda/*": all of that model with one dof
+  double stiffness = 0, damping = 0;
+  double effort = std::numeric_limits<double>::infinity();
+  std::optional<double> target;  ///< none: q at the start
+  double target_velocity = 0;
+};
+
+enum class SceneControllerType { Impedance, Position, Torque, Waypoints, Script };
+enum class SceneScriptMode { Torque, Position, Velocity };
+
+struct SceneController {
+  std::string name;
+  SceneControllerType type = SceneControllerType::Impedance;
+  std::vector<std::string> joints;                 ///< "panda/*" too
+  double rate = 0;                                 ///< [Hz], 0: every step
+  std::vector<double> stiffness, damping;          ///< one for all or one for each joint
+  std::vector<double> target;                      ///< Impedance, Position: likewise; none: q at the start
+  std::vector<double> torque;                      ///< Torque: likewise
+  bool gravity_compensation = false;               ///< Impedance
+  std::vector<double> times;                       ///< Waypoints, Script: increasing [s]
+  std::vector<std::vector<double>> values;         ///< at those times, one for each joint
+  SceneScriptMode mode = SceneScriptMode::Torque;  ///< Script: values hold until the next time
+};
+
+/// A force on a body while from <= t < to.
+struct SceneWrench {
+  std::string body;
+  Vector3 force = Vector3::Zero();   ///< world axes [N]
+  Vector3 torque = Vector3::Zero();  ///< world axes [N m]
+  Vector3 point = Vector3::Zero();   ///< where the force acts, in the body's frame [m]
+  double from = 0;
+  double to = std::numeric_limits<double>::infinity();
+};
+
+enum class SceneSensorType { Pose, Velocity, Acceleration, JointState, ContactForce, Energy };
+
+struct SceneSensor {
+  std::string name;
+  SceneSensorType type = SceneSensorType::Pose;
+  std::string body, joint;  ///< as the type needs
+  double rate = 0;          ///< [Hz], 0: every step
+};
+
+struct SceneContactPair {
+  std::string first, second;  ///< bodies
+  double friction = 1;
+};
+
+/// A value that was drawn.
+struct SceneDraw {
+  std::string path;
+  double value = 0;
+};
+
+struct SceneDescription {
+  std::string name, description;
+  Vector3 gravity = Vector3(0, 0, -9.81);  ///< [m/s^2]
+  double duration = 10;                    ///< [s]
+  std::uint64_t seed = 0;
+  SceneSettings settings;
+  std::vector<std::pair<std::string, Material>> materials;
+  std::vector<SceneModel> models;
+  std::vector<SceneObject> objects;
+  std::vector<SceneConstraint> constraints;
+  std::vector<SceneDrive> drives;
+  std::vector<SceneController> controllers;
+  std::vector<SceneWrench> wrenches;
+  std::vector<SceneSensor> sensors;
+  std::vector<std::pair<std::string, std::string>> contact_excludes;  ///< bodies, or whole models by name
+  std::vector<SceneContactPair> contact_pairs;
+  std::vector<SceneDraw> draws;       ///< what `randomize` made of it
+  std::string text;                   ///< of the file, empty for scenes from code
+  std::vector<std::string> warnings;  ///< "file:line: ..."
+  std::vector<std::string> notes;     ///< what was added that the file does not say
+};
+
+}  // namespace tactus

@@ -1,0 +1,199 @@
+#include "tactus/scene/scene_file.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "tactus/core/error.h"
+#include "tactus/core/random.h"
+#include "tactus/io/mjcf.h"
+#include "tactus/io/model_format.h"
+#include "tactus/io/parse_number.h"
+#include "tactus/io/urdf.h"
+#include "tactus/scene/scene_tables.h"
+
+namespace tactus {
+
+namespace {
+
+using scene::Context;
+using scene::Cursor;
+using scene::RandomizeValues;
+
+void ApplyOverrides(const SceneFileSettings& settings, YamlDocument* document) {
+  for (const std::string& text : settings.overrides) {
+    const std::string source = "--set " + text;
+    const std::size_t equals = text.find('=');
+    Require(equals != std::string::npos && equals > 0, Quote(source, 200), "there is no key or no '='", "key=value");
+    SetYamlValue(std::string_view(text).substr(0, equals), std::string_view(text).substr(equals + 1), source, document);
+  }
+}
+
+// Draws the numbers of `randomize` and puts them where they belong.
+void Randomize(Context* context, YamlDocument* document) {
+  std::vector<RandomizeValues> entries;
+  std::vector<std::string> places;
+  {
+    const Cursor root(document, &document->root, context);
+    if (!root.IsMap() || !root.Has("randomize")) return;
+    const Cursor list = root.Key("randomize");
+    scene::List(scene::Object(scene::RandomizeKeys()), 10000).read(list, &entries);
+    for (std::size_t i = 0; i < entries.size(); ++i) places.push_back(list.At(i).where());
+  }
+  SceneDescription& scene = *context->scene;
+  Random random(scene.seed);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const RandomizeValues& entry = entries[i];
+    const std::string source = places[i] + " (" + Quote(entry.path, 100) + ")";
+    double value = 0;
+    if (!entry.uniform.empty()) {
+      value = random.Uniform(entry.uniform[0], entry.uniform[1]);
+    } else if (!entry.normal.empty()) {
+      value = entry.normal[0] + entry.normal[1] * random.Normal();
+    } else {
+      const YamlNode& node = FindYamlNode(entry.path, source, *document);
+      scene::Number(scene::AnyNumber()).read(Cursor(document, &node, context), &value);
+      value *= random.Uniform(entry.scale[0], entry.scale[1]);
+    }
+    SetYamlValue(entry.path, fmt::format("{}", value), source, document);
+    scene.draws.push_back({entry.path, value});
+  }
+}
+
+SceneDescription ReadScene(std::string_view text, const std::string& file, const std::filesystem::path& folder,
+                           const FileRoots& roots, const SceneFileSettings& settings) {
+  YamlDocument document = ParseYaml(text, file, settings.yaml);
+  if (document.root.kind == YamlNode::Kind::Null) document.root.kind = YamlNode::Kind::Map;  // all defaults
+  ApplyOverrides(settings, &document);
+
+  SceneDescription scene;
+  MeshLibrary meshes(&roots);
+  Context context{&settings, &roots, &meshes, folder, &scene};
+  const Cursor root(&document, &document.root, &context);
+  root.RequireMap();
+  if (root.Has("seed")) {
+    // Before all else, as other numbers depend on it.
+    const std::optional<long long> seed = ParseInteger(root.Key("seed").node().text);
+    if (seed && *seed >= 0) scene.seed = static_cast<std::uint64_t>(*seed);
+  }
+  if (settings.seed) scene.seed = *settings.seed;
+  Randomize(&context, &document);
+  const std::uint64_t seed = scene.seed;
+  scene::SceneKeys().Read(root, &scene);
+  if (settings.seed) scene.seed = seed;
+  scene.text = text;
+  for (const SceneModel& model : scene.models) {
+    scene.warnings.insert(scene.warnings.end(), model.description.warnings.begin(), model.description.warnings.end());
+  }
+  return scene;
+}
+
+bool IsModelText(std::string_view text) {
+  if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
+  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
+  return !text.empty() && text.front() == '<';
+}
+
+bool HasGround(const ModelDescription& model) {
+  const auto is_ground = [](const ShapeInstance& shape) {
+    return shape.collides && shape.shape.type == ShapeType::HalfSpace;
+  };
+  if (std::any_of(model.world_shapes.begin(), model.world_shapes.end(), is_ground)) return true;
+  return std::any_of(model.links.begin(), model.links.end(), [&](const LinkDescription& link) {
+    return link.parent < 0 && link.joints.empty() && std::any_of(link.shapes.begin(), link.shapes.end(), is_ground);
+  });
+}
+
+// A model's name as a scene can have it.
+std::string MakeName(const std::string& name) {
+  std::string out;
+  for (const char c : name.substr(0, 100)) {
+    const bool sound = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+    out += sound ? c : '_';
+  }
+  return out.empty() || out == "world" || out == "ground" || ParseNumber(out) ? "model" : out;
+}
+
+const char* const kGroundNote = "a ground plane z = 0 was added, as the file has none";
+
+// A text in double quotes of YAML.
+std::string QuoteYaml(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+// The scene file that says the same as a bare model file.
+std::string WriteModelScene(const ModelDescription& model, const std::string& file) {
+  std::string text =
+      fmt::format("models:\n  - name: {}\n    file: {}\n", QuoteYaml(MakeName(model.name)), QuoteYaml(file));
+  const Vector3& g = model.gravity;
+  text += fmt::format("gravity: [{}, {}, {}]\n", g[0], g[1], g[2]);
+  if (model.timestep > 0) text += fmt::format("time_step: {}\n", model.timestep);
+  if (!HasGround(model)) text += "objects:\n  - name: ground\n    fixed: true\n    shape: {type: plane}\n";
+  return text;
+}
+
+}  // namespace
+
+ModelDescription scene::LoadModelFile(const std::filesystem::path& file, const SceneFileSettings& settings) {
+  if (FindModelFormat(file) == ModelFormat::Mjcf) {
+    MjcfSettings mjcf;
+    mjcf.missing_meshes = settings.missing_meshes;
+    mjcf.files = settings.files;
+    mjcf.read_visual_meshes = false;
+    return LoadMjcf(file, mjcf);
+  }
+  UrdfSettings urdf;
+  urdf.missing_meshes = settings.missing_meshes;
+  urdf.files = settings.files;
+  urdf.read_visual_meshes = false;
+  return LoadUrdf(file, urdf);
+}
+
+SceneDescription LoadScene(const std::filesystem::path& file, const SceneFileSettings& settings) {
+  FileRoots roots(settings.files);
+  std::string text = roots.Read(file);
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  roots.AddRoot(folder);
+  const std::string name = Quote(file.string(), 500);
+  if (!IsModelText(text)) return ReadScene(text, name, folder, roots, settings);
+
+  const ModelDescription model = scene::LoadModelFile(file, settings);
+  SceneDescription scene = ReadScene(WriteModelScene(model, file.filename().string()), name, folder, roots, settings);
+  scene.name = model.name;
+  if (!HasGround(model)) scene.notes.emplace_back(kGroundNote);
+  return scene;
+}
+
+SceneDescription ParseScene(std::string_view text, const std::string& file, const SceneFileSettings& settings) {
+  return ReadScene(text, file, {}, FileRoots(settings.files), settings);
+}
+
+SceneDescription MakeSceneFromModel(const ModelDescription& model, BaseChange base) {
+  SceneDescription scene;
+  scene.name = model.name;
+  scene.gravity = model.gravity;
+  if (model.timestep > 0) scene.settings.time_step = model.timestep;
+  SceneModel entry;
+  entry.name = MakeName(model.name);
+  entry.description = model;
+  entry.base = base;
+  scene.models.push_back(entry);
+  scene.warnings = model.warnings;
+  if (HasGround(model)) return scene;
+  SceneObject ground;
+  ground.name = "ground";
+  ground.fixed = true;
+  ground.shapes.emplace_back();
+  ground.shapes[0].shape.type = ShapeType::HalfSpace;
+  scene.objects.push_back(ground);
+  scene.notes.emplace_back(kGroundNote);
+  return scene;
+}
+
+}  // namespace tactus

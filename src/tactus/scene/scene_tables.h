@@ -1,0 +1,79 @@
+// The tables of keys of scene files. For scene/ only.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tactus/io/file_roots.h"
+#include "tactus/io/mesh/mesh_file.h"
+#include "tactus/scene/scene_description.h"
+#include "tactus/scene/scene_file.h"
+#include "tactus/scene/scene_keys.h"
+
+namespace tactus::scene {
+
+/// What reading needs beside the file.
+struct Context {
+  const SceneFileSettings* settings = nullptr;
+  const FileRoots* roots = nullptr;
+  MeshLibrary* meshes = nullptr;
+  std::filesystem::path folder;       ///< of the scene file
+  SceneDescription* scene = nullptr;  ///< so far: materials come first
+};
+
+// Parts that several tables use.
+Codec<Pose> PoseCodec();
+/// A name of the scene's materials, or keys of one.
+Codec<Material> MaterialCodec();
+
+const Keys<Material>& MaterialKeys();
+const Keys<SceneObject>& ObjectKeys();
+const Keys<SceneModel>& ModelKeys();
+const std::vector<Kind<SceneConstraint>>& ConstraintKinds();
+const std::vector<Kind<SceneController>>& ControllerKinds();
+const Keys<SceneDrive>& DriveKeys();
+const Keys<SceneWrench>& WrenchKeys();
+const std::vector<Kind<SceneSensor>>& SensorKinds();
+const Keys<SceneDescription>& SceneKeys();
+
+/// A shape as the file has it: which keys there are depends on its kind.
+struct ShapeValues {
+  ShapeInstance instance;
+  double radius = 0, length = 0;
+  Vector3 size = Vector3::Zero();
+  std::string file;
+  Vector3 scale = Vector3::Ones();
+  bool concave = false;
+  std::vector<std::vector<double>> heights;
+};
+
+/// One kind of shape: its keys, and what makes a Shape of them.
+struct ShapeKind {
+  Keys<ShapeValues> keys;
+  void (*make)(const Cursor& cursor, const ShapeValues& values, Shape* shape);
+};
+/// A new kind is one line there, and a function.
+const std::vector<ShapeKind>& ShapeKinds();
+Codec<ShapeInstance> ShapeCodec();
+
+/// velocity: {linear, angular}.
+void ReadVelocity(const Cursor& cursor, Vector3* linear, Vector3* angular);
+
+/// By path, on the values of the file before they are read.
+struct RandomizeValues {
+  std::string path;
+  std::vector<double> uniform, normal, scale;
+};
+const Keys<RandomizeValues>& RandomizeKeys();
+
+/// A URDF or MJCF file, told by its contents.
+ModelDescription LoadModelFile(const std::filesystem::path& file, const SceneFileSettings& settings);
+
+const TableInfo& PoseTable();
+/// Of objects and of what is in them.
+std::vector<const TableInfo*> ObjectTables();
+/// All tables, for the schema; the scene itself first.
+std::vector<const TableInfo*> AllTables();
+
+}  // namespace tactus::scene
