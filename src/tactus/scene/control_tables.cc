@@ -89,7 +89,7 @@ const Keys<SceneDrive>& DriveKeys() {
 const std::vector<Kind<SceneController>>& ControllerKinds() {
   using T = SceneControllerType;
   static const std::vector<Kind<C>> kinds = {
-      {Gains("impedance", "Torques as of springs and dampers, computed at the start of a step.")
+      {Gains("impedance", "Drives that act as springs and dampers, solved together with the contacts.")
            .Add("target", &C::target, OneOrMany(AnyNumber()), "else the position at the start [rad, m]")
            .Add("gravity_compensation", &C::gravity_compensation, Bool(), "adds what holds the robot still"),
        Begin(T::Impedance)},
@@ -152,9 +152,11 @@ const std::vector<Kind<SceneSensor>>& SensorKinds() {
   static const std::vector<Kind<S>> kinds = {
       {make("pose", "Where a body is.", Body), begin(T::Pose)},
       {make("velocity", "How a body moves.", Body), begin(T::Velocity)},
-      {make("acceleration", "How its velocity changes, without gravity.", Body), begin(T::Acceleration)},
+      {make("acceleration", "What an inertial sensor on a body measures: acceleration less gravity, and turning, in its axes.", Body), begin(T::Acceleration)},
       {make("joint_state", "Position and velocity of a joint.", Joint), begin(T::JointState)},
       {make("contact_force", "Sum of all contact forces on a body.", Body), begin(T::ContactForce)},
+      {make("joint_wrench", "Force and moment through the joint or weld of a link, in its axes.", Body),
+       begin(T::JointWrench)},
       {make("energy", "Kinetic and potential energy of everything.", Nothing), begin(T::Energy)},
   };
   return kinds;

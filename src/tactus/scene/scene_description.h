@@ -155,7 +155,7 @@ struct SceneWrench {
   double to = std::numeric_limits<double>::infinity();
 };
 
-enum class SceneSensorType { Pose, Velocity, Acceleration, JointState, ContactForce, Energy };
+enum class SceneSensorType { Pose, Velocity, Acceleration, JointState, ContactForce, JointWrench, Energy };
 
 struct SceneSensor {
   std::string name;
