@@ -24,6 +24,9 @@ struct Command {
   CommandRun (*add)(CLI::App* app);
 };
 
+CommandRun AddRunCommand(CLI::App* app);
+CommandRun AddScenesCommand(CLI::App* app);
+CommandRun AddExportCommand(CLI::App* app);
 CommandRun AddSolveCommand(CLI::App* app);
 CommandRun AddInfoCommand(CLI::App* app);
 CommandRun AddGenerateCommand(CLI::App* app);

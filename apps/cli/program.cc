@@ -18,6 +18,9 @@ namespace {
 
 const std::vector<Command>& Commands() {
   static const std::vector<Command> table = {
+      {"run", "Simulate a scene or a robot", AddRunCommand},
+      {"scenes", "List the scenes that come with tactus", AddScenesCommand},
+      {"export", "Turn a recording into CSV or NPZ", AddExportCommand},
       {"solve", "Solve contact problems from files", AddSolveCommand},
       {"info", "Say what a problem file holds", AddInfoCommand},
       {"generate", "Generate a problem and write it to a file", AddGenerateCommand},
@@ -30,6 +33,9 @@ const std::vector<Command>& Commands() {
 }
 
 constexpr const char* kExamples = R"(Examples:
+  tactus run conveyor                              simulate a scene that comes with tactus (see tactus scenes)
+  tactus run robot.urdf --duration 2               a bare robot file is a scene too: ground is added
+  tactus run my.yaml --record run.h5 --json        simulate, record every step, print a summary for programs
   tactus generate bolt --seed 1 --out bolt.h5      a nut on a bolt with 120 contacts, as a file
   tactus solve bolt.h5 --solution answer.h5        solve it with the default solver and keep the impulses
   tactus solve *.h5 --solver pgs --json            solve many files with another solver, for programs to read
@@ -43,7 +49,7 @@ std::string VersionText() {
 }
 
 int Run(int argc, char** argv) {
-  CLI::App app("tactus: solvers for contact with friction", "tactus");
+  CLI::App app("tactus: robots in contact, simulated with the exact law of contact and friction", "tactus");
   app.footer(kExamples);
   app.set_version_flag("--version", VersionText());
   app.require_subcommand(0, 1);

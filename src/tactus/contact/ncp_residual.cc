@@ -21,8 +21,8 @@ double Ratio(double numerator, double denominator) {
 // Squared natural-map error and its scales, summed over constraints, for one choice of weights.
 struct NaturalSums {
   double error = 0, lambda = 0, free = 0, sigma = 0;
-  double relative(bool with_sigma) const {
-    double scale = std::max(lambda, free);
+  double relative(bool with_sigma, double floor = 0) const {
+    double scale = std::max({lambda, free, floor});
     if (with_sigma) scale = std::max(scale, sigma);
     return Ratio(std::sqrt(error), std::sqrt(scale));
   }
@@ -116,6 +116,15 @@ void CalcFreeSigma(const ContactProblem& p, VectorX* sigma_free) {
   *sigma_free += p.e();
 }
 
+// Twice the energy of the free motion, times a number so small that what is smaller still is rounding: errors of 1e-14
+// of all velocities look like 1e-8. Only where constraints ask for nothing (drives at their targets in free fall) does
+// it count: there rounding errors would otherwise be compared with each other.
+double CalcFloor(const ContactProblem& p) {
+  if (!p.has_dynamics()) return 0;
+  constexpr double kRounding = 1e-6;
+  return kRounding * kRounding * std::abs(p.b().dot(p.free_velocity()));
+}
+
 // Everything, for isotropic contacts, from sigma, sigma_free and rho.
 NcpResidual JudgeIsotropic(const ContactProblem& p, const ConstVectorRef& lambda, const VectorX& sigma,
                            const VectorX& sigma_free, const std::vector<double>& rho) {
@@ -129,9 +138,10 @@ NcpResidual JudgeIsotropic(const ContactProblem& p, const ConstVectorRef& lambda
   for (int i = 0; i < p.num_constraints(); ++i) inverse_sum += p.dim(i) / rho[i];  // tr(W)
   const double rho_mean = inverse_sum > 0 ? p.size() / inverse_sum : 1;
   const NaturalSums local = SumNatural(p, lambda, sigma, sigma_free, [&](int i) { return rho[i]; });
-  out.natural_rho = local.relative(false);
+  const double floor = CalcFloor(p);
+  out.natural_rho = local.relative(false, floor);
   out.impulse_ratio = Ratio(std::sqrt(local.lambda), std::sqrt(local.free));
-  out.natural_rho_mean = SumNatural(p, lambda, sigma, sigma_free, [&](int) { return rho_mean; }).relative(false);
+  out.natural_rho_mean = SumNatural(p, lambda, sigma, sigma_free, [&](int) { return rho_mean; }).relative(false, floor);
   out.natural = SumNatural(p, lambda, sigma, sigma_free, [](int) { return 1.0; }).relative(true);
   out.velocity_scale = p.size() > 0 ? sigma_free.cwiseAbs().maxCoeff() : 0;
   out.impulse_scale = p.size() > 0 ? lambda.cwiseAbs().maxCoeff() : 0;

@@ -13,9 +13,8 @@ namespace {
 
 constexpr int kPairsPerChunk = 32;
 
-}  // namespace
-
-Matrix3 MakeContactFrame(const Vector3& n) {
+// Rows t1, t2, n. The tangents depend on the normal only.
+Matrix3 MakeFrame(const Vector3& n) {
   int least = 0;
   for (int k = 1; k < 3; ++k) {
     if (std::abs(n[k]) < std::abs(n[least])) least = k;
@@ -28,16 +27,19 @@ Matrix3 MakeContactFrame(const Vector3& n) {
   return frame;
 }
 
-Matrix3 MakeContactFrame(const Vector3& n, const Vector3& direction) {
+// The same with t1 along a direction as far as possible.
+Matrix3 MakeFrame(const Vector3& n, const Vector3& direction) {
   const Vector3 along = direction - n * n.dot(direction);
   const double length = along.norm();
-  if (!(length > 1e-9 * direction.norm())) return MakeContactFrame(n);
+  if (!(length > 1e-9 * direction.norm())) return MakeFrame(n);
   Matrix3 frame;
   frame.row(0) = along / length;
   frame.row(1) = n.cross(along / length);
   frame.row(2) = n;
   return frame;
 }
+
+}  // namespace
 
 void ContactFinderSettings::Validate() const {
   Require(std::isfinite(margin) && margin >= 0, "margin", "is " + std::to_string(margin), "a number >= 0 [m]");
@@ -174,7 +176,8 @@ Aabb ContactFinder::SweptBox(std::size_t k, double h) const {
 }
 
 void ContactFinder::SetMaterial(const ObjectPair& pair, ContactState* contact) const {
-  const SimulatorObject &a = objects_[static_cast<std::size_t>(pair.a)], &b = objects_[static_cast<std::size_t>(pair.b)];
+  const SimulatorObject &a = objects_[static_cast<std::size_t>(pair.a)],
+                        &b = objects_[static_cast<std::size_t>(pair.b)];
   const ContactMaterial material = Combine(a.material, b.material);
   contact->friction1 = material.friction1;
   contact->friction2 = material.friction2;
@@ -184,15 +187,14 @@ void ContactFinder::SetMaterial(const ObjectPair& pair, ContactState* contact) c
   const Vector3& n = contact->geometry.normal;
   if (material.direction != nullptr) {
     const std::size_t owner = static_cast<std::size_t>(material.direction_of_b ? pair.b : pair.a);
-    contact->frame = MakeContactFrame(n, poses_[owner].R * *material.direction);
+    contact->frame = MakeFrame(n, poses_[owner].R * *material.direction);
   } else {
-    contact->frame = MakeContactFrame(n);
+    contact->frame = MakeFrame(n);
   }
   if (!explicit_.empty()) {
-    const auto found = std::lower_bound(explicit_.begin(), explicit_.end(), pair,
-                                        [](const PairFriction& x, const ObjectPair& y) {
-                                          return x.pair.a != y.a ? x.pair.a < y.a : x.pair.b < y.b;
-                                        });
+    const auto found = std::lower_bound(
+        explicit_.begin(), explicit_.end(), pair,
+        [](const PairFriction& x, const ObjectPair& y) { return x.pair.a != y.a ? x.pair.a < y.a : x.pair.b < y.b; });
     if (found != explicit_.end() && found->pair == pair) contact->friction1 = contact->friction2 = found->friction;
   }
 }
@@ -273,7 +275,8 @@ std::vector<std::pair<std::string, std::string>> ContactFinder::ExcludeOverlappi
   for (const ContactState& c : contacts) {
     const SimulatorObject &a = objects_[static_cast<std::size_t>(c.object_a)],
                           &b = objects_[static_cast<std::size_t>(c.object_b)];
-    if (c.geometry.gap >= 0 || a.body < 0 || b.body < 0 || model_.body(a.body).root != model_.body(b.body).root) continue;
+    if (c.geometry.gap >= 0 || a.body < 0 || b.body < 0 || model_.body(a.body).root != model_.body(b.body).root)
+      continue;
     const std::pair<int, int> pair(c.object_a, c.object_b);
     if (!overlapping_.empty() && overlapping_.back() == pair) continue;
     overlapping_.push_back(pair);
@@ -283,8 +286,12 @@ std::vector<std::pair<std::string, std::string>> ContactFinder::ExcludeOverlappi
   return out;
 }
 
-std::size_t ContactFinder::CalcMemory() const {
-  std::size_t bytes = objects_.capacity() * (sizeof(SimulatorObject) + sizeof(Pose) + sizeof(Motion) + sizeof(Aabb));
+std::size_t ContactFinder::CalcObjectMemory() const {
+  return objects_.capacity() * (sizeof(SimulatorObject) + sizeof(Pose) + sizeof(Motion) + 3 * sizeof(Aabb));
+}
+
+std::size_t ContactFinder::CalcContactMemory() const {
+  std::size_t bytes = 0;
   for (const Chunk& chunk : chunks_) bytes += chunk.contacts.capacity() * sizeof(ContactState);
   return bytes;
 }

@@ -68,7 +68,8 @@ class ContactFinder {
   /// them, by name.
   std::vector<std::pair<std::string, std::string>> ExcludeOverlapping(const FinderInput& input);
 
-  std::size_t CalcMemory() const;
+  std::size_t CalcContactMemory() const;
+  std::size_t CalcObjectMemory() const;
 
  private:
   struct Motion {
@@ -105,15 +106,10 @@ class ContactFinder {
   std::vector<PairFriction> explicit_;
   std::vector<std::pair<int, int>> overlapping_;  // pairs of objects that never collide, sorted
   ThreadPool pool_;
-  std::vector<CollisionScratch> scratch_;    // one a thread
+  std::vector<CollisionScratch> scratch_;   // one a thread
   std::vector<ContactManifold> manifolds_;  // one a thread
   std::vector<Chunk> chunks_;
   int merged_ = 0;
 };
-
-/// Rows t1, t2, n. The tangents depend on the normal only.
-Matrix3 MakeContactFrame(const Vector3& n);
-/// The same with t1 along a direction as far as possible.
-Matrix3 MakeContactFrame(const Vector3& n, const Vector3& direction);
 
 }  // namespace tactus

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <string>
 
+#include <Eigen/LU>
+
 #include "tactus/core/error.h"
 #include "tactus/dynamics/inverse_dynamics.h"
 #include "tactus/dynamics/kinematics.h"
@@ -25,7 +27,7 @@ int DiscreteDynamics::AddModel(const Model& model) {
   num_dofs_ += model.nv();
   part.tree_of_body.resize(model.num_bodies());
   part.bodies.assign(model.num_bodies(), kWorld);
-  part.bias = part.momentum = part.v_hat = VectorX::Zero(model.nv());
+  part.bias = part.momentum = part.v_hat = part.v_next = VectorX::Zero(model.nv());
   std::vector<bool> free(model.num_bodies(), false);
   for (const FreeBodyBatch& batch : model.free_batches()) {
     for (const int b : batch.body) free[b] = true;
@@ -37,6 +39,13 @@ int DiscreteDynamics::AddModel(const Model& model) {
     tree.first_dof = model.body(tree.begin).v;
     tree.nv = (tree.end < model.num_bodies() ? model.body(tree.end).v : model.nv()) - tree.first_dof;
     tree.free = free[tree.begin];
+    if (tree.free) {
+      const SpatialInertia& inertia = model.body(tree.begin).inertia;
+      tree.com = inertia.com();
+      tree.central = inertia.central();
+      tree.round =
+          (tree.central - tree.central(0, 0) * Matrix3::Identity()).cwiseAbs().maxCoeff() <= 1e-14 * tree.central(0, 0);
+    }
     for (int d = tree.first_dof; d < tree.first_dof + tree.nv; ++d) {
       tree.parent.push_back(model.dof_parent(d) < 0 ? -1 : model.dof_parent(d) - tree.first_dof);
     }
@@ -48,14 +57,53 @@ int DiscreteDynamics::AddModel(const Model& model) {
   return num_models() - 1;
 }
 
+namespace {
+
+// Angular velocity at the end of a step of a body that turns freely, in its own axes:
+//     I (w' - w) + h u x I u = 0,  u = theta w + (1 - theta) w'.
+// Taken implicitly, because explicit gyroscopic torques feed energy into fast tops until they fly apart.
+Vector3 TurnFreely(const Matrix3& I, const Vector3& w, double theta, double h) {
+  Vector3 next = w;
+  for (int k = 0; k < 20; ++k) {
+    const Vector3 u = theta * w + (1 - theta) * next, L = I * u;
+    const Vector3 residual = I * (next - w) + h * u.cross(L);
+    const Matrix3 slope = I + (1 - theta) * h * (Skew(u) * I - Skew(L));
+    const Vector3 change = slope.partialPivLu().solve(residual);
+    next -= change;
+    if (change.squaredNorm() <= 1e-30 * next.squaredNorm()) break;
+  }
+  return next;
+}
+
+}  // namespace
+
+void DiscreteDynamics::FillFree(const Part& part, const State& state, Tree* tree) const {
+  const double h = scheme_.step, scale = 1 / (1 - scheme_.theta);
+  const ModelBody& body = part.model->body(tree->begin);
+  const Matrix3 R = part.data.BodyPose(tree->begin).R;
+  const Vector3 v = state.v.segment<3>(body.v), w_B = state.v.segment<3>(body.v + 3), w = R * w_B;
+  const Vector3 arm = R * tree->com;
+  const Matrix3 I = R * tree->central * R.transpose();
+  const double m = body.inertia.m;
+  // What acts, at the origin: the bias without its terms of velocity; then at the centre of mass.
+  const SpatialInertia& about_origin = part.data.inertia[tree->begin];
+  Vector3 force = -part.bias.segment<3>(body.v), moment = -(R * part.bias.segment<3>(body.v + 3));
+  force += w.cross(w.cross(m * arm));
+  moment += w.cross(about_origin.rotational() * w) - arm.cross(force);
+  tree->A.setZero();
+  tree->A.topLeftCorner<3, 3>() = scale * m * Matrix3::Identity();
+  tree->A.bottomRightCorner<3, 3>() = scale * I;
+  tree->b.head<3>() = scale * m * (v + w.cross(arm)) + h * force;
+  tree->b.tail<3>() = scale * (I * w) + h * moment;
+  if (!tree->round) tree->b.tail<3>() += I * (R * (TurnFreely(tree->central, w_B, scheme_.theta, h) - w_B));
+}
+
 void DiscreteDynamics::FillTree(const Part& part, const State& state, Tree* tree) const {
   const Model& model = *part.model;
   const double h = scheme_.step, scale = 1 / (1 - scheme_.theta);
   tree->b = scale * part.momentum.segment(tree->first_dof, tree->nv) - h * part.bias.segment(tree->first_dof, tree->nv);
   if (tree->free) {
-    // In world axes about the body's origin.
-    tree->A = scale * part.data.inertia[tree->begin].matrix();
-    tree->b.tail<3>() = (part.data.BodyPose(tree->begin).R * tree->b.tail<3>()).eval();
+    FillFree(part, state, tree);
   } else {
     for (int d = tree->first_dof; d < tree->first_dof + tree->nv; ++d) {
       const double* row = part.data.M.data() + model.branch_start(d);
@@ -102,7 +150,8 @@ void DiscreteDynamics::AddSubsystems(ContactProblemBuilder* builder, const std::
     part.bodies.assign(part.bodies.size(), kWorld);
     for (Tree& tree : part.trees) {
       if (tree.free) {
-        const BodyIndex body = builder->AddFreeBody(tree.A, tree.b, place(i).origin[tree.begin],
+        const Pose X = place(i).BodyPose(tree.begin);
+        const BodyIndex body = builder->AddFreeBody(tree.A, tree.b, X * tree.com,
                                                     part.model->links()[part.model->joints()[tree.begin].link].name);
         part.bodies[tree.begin] = body;
       } else {
@@ -132,13 +181,22 @@ BodyIndex DiscreteDynamics::AddBody(int i, int body, ContactProblemBuilder* buil
   return part.bodies[body];
 }
 
-void DiscreteDynamics::ToModel(int i, const ConstVectorRef& v_problem, VectorX* v) const {
+void DiscreteDynamics::ToModel(int i, const ConstVectorRef& v_problem, VectorX* v, double duration) const {
   const Part& part = parts_[i];
   *v = v_problem.segment(part.first_dof, part.model->nv());
   for (const Tree& tree : part.trees) {
     if (!tree.free) continue;
-    v->segment<3>(tree.first_dof + 3) =
-        (part.data.BodyPose(tree.begin).R.transpose() * v->segment<3>(tree.first_dof + 3)).eval();
+    const Matrix3 R = part.data.BodyPose(tree.begin).R;
+    const int d = tree.first_dof;
+    const Vector3 w = R.transpose() * v->segment<3>(d + 3);
+    v->segment<3>(d + 3) = w;
+    if (tree.com.isZero(0)) continue;
+    if (duration > 0) {
+      // The centre of mass moves straight, the origin about it.
+      v->segment<3>(d) += R * (tree.com - ExpRotation(duration * w) * tree.com) / duration;
+    } else {
+      v->segment<3>(d) -= R * w.cross(tree.com);
+    }
   }
 }
 
@@ -147,17 +205,34 @@ void DiscreteDynamics::ToProblem(int i, const ConstVectorRef& v, VectorX* v_prob
   v_problem->segment(part.first_dof, part.model->nv()) = v;
   for (const Tree& tree : part.trees) {
     if (!tree.free) continue;
-    const int d = tree.first_dof + 3;
-    v_problem->segment<3>(part.first_dof + d) = part.data.BodyPose(tree.begin).R * v.segment<3>(d);
+    const int d = tree.first_dof;
+    const Matrix3 R = part.data.BodyPose(tree.begin).R;
+    const Vector3 w = R * v.segment<3>(d + 3);
+    v_problem->segment<3>(part.first_dof + d + 3) = w;
+    v_problem->segment<3>(part.first_dof + d) += w.cross(R * tree.com);
   }
 }
 
-void DiscreteDynamics::Advance(int i, const ConstVectorRef& v_hat_problem, State* state) {
+void DiscreteDynamics::Advance(int i, const ConstVectorRef& v_hat_problem, const ConstVectorRef* v_hat_momentum,
+                               State* state) {
   Part& part = parts_[i];
-  ToModel(i, v_hat_problem, &part.v_hat);
-  state->v = (part.v_hat - scheme_.theta * state->v) / (1 - scheme_.theta);
-  part.model->Integrate(state->q, part.v_hat, scheme_.step, &state->q);
-  state->time += scheme_.step;
+  const double theta = scheme_.theta, h = scheme_.step;
+  // Velocities at the end. Those of free bodies are of their centres of mass first, then of their origins, which have
+  // turned meanwhile.
+  ToModel(i, v_hat_problem, &part.v_hat, h);
+  ToModel(i, v_hat_momentum != nullptr ? *v_hat_momentum : v_hat_problem, &part.v_next);
+  part.v_next = (part.v_next - theta * state->v) / (1 - theta);
+  for (const Tree& tree : part.trees) {
+    if (!tree.free || tree.com.isZero(0)) continue;
+    const int d = tree.first_dof;
+    const Matrix3 R = part.data.BodyPose(tree.begin).R;
+    const Vector3 w = part.v_next.segment<3>(d + 3);
+    const Vector3 before = w.cross(tree.com), after = ExpRotation(h * part.v_hat.segment<3>(d + 3)) * before;
+    part.v_next.segment<3>(d) += R * (before - after);
+  }
+  part.model->Integrate(state->q, part.v_hat, h, &state->q);
+  state->v.swap(part.v_next);
+  state->time += h;
 }
 
 }  // namespace tactus

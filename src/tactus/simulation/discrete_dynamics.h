@@ -55,21 +55,26 @@ class DiscreteDynamics {
   /// asked again it gives the same answer.
   BodyIndex AddBody(int i, int body, ContactProblemBuilder* builder);
 
-  /// Velocities of a model out of the problem's, which differ for free single bodies: there angular velocities are in
-  /// world axes. And back.
-  void ToModel(int i, const ConstVectorRef& v_problem, VectorX* v) const;
+  /// Velocities of a model out of the problem's, which differ for free single bodies: there they are of the centre of
+  /// mass, and angular ones in world axes. With a duration the velocities that get there in that time: q (+) v dt is
+  /// then where a body goes whose centre of mass goes straight. And back.
+  void ToModel(int i, const ConstVectorRef& v_problem, VectorX* v, double duration = 0) const;
   void ToProblem(int i, const ConstVectorRef& v, VectorX* v_problem) const;
   /// The state at the end of the step, given the solution of the problem: v_next = (v_hat - theta v)/(1 - theta),
-  /// q_next = q (+) h v_hat.
-  void Advance(int i, const ConstVectorRef& v_hat_problem, State* state);
+  /// q_next = q (+) h v_hat. `v_hat_momentum`, if not null, is what v_next is made of in place of v_hat.
+  void Advance(int i, const ConstVectorRef& v_hat_problem, const ConstVectorRef* v_hat_momentum, State* state);
+  void Advance(int i, const ConstVectorRef& v_hat_problem, State* state) { Advance(i, v_hat_problem, nullptr, state); }
 
  private:
   struct Tree {
     int begin = 0, end = 0;     // bodies
     int first_dof = 0, nv = 0;  // of the model
     bool free = false;
-    std::vector<int> parent;  // of dofs, local
-    MatrixX A;                // nv x nv
+    bool round = false;                 // free: turns about any axis alike
+    Vector3 com = Vector3::Zero();      // free: in the body's axes
+    Matrix3 central = Matrix3::Zero();  // likewise
+    std::vector<int> parent;            // of dofs, local
+    MatrixX A;                          // nv x nv
     VectorX b;
   };
   struct Part {
@@ -82,10 +87,12 @@ class DiscreteDynamics {
     std::vector<bool> free_dofs;
     int first_subsystem = 0;
     std::vector<BodyIndex> bodies;  // in the builder; kWorld: not yet
-    VectorX bias, momentum, v_hat;
+    VectorX bias, momentum, v_hat, v_next;
     Matrix6X jacobian;
   };
 
+  // A and b of a free body, about its centre of mass in world axes.
+  void FillFree(const Part& part, const State& state, Tree* tree) const;
   // A tree's block of M, scaled, and the dof-wise terms.
   void FillTree(const Part& part, const State& state, Tree* tree) const;
 

@@ -50,7 +50,8 @@ void SimulatorSettings::Validate() const {
   check(std::isfinite(stabilization.max_speed) && stabilization.max_speed >= 0, "stabilization.max_speed",
         stabilization.max_speed, "a number >= 0 [m/s]");
   check(std::isfinite(rest_speed) && rest_speed >= 0, "rest_speed", rest_speed, "a number >= 0 [m/s]");
-  check(std::isfinite(impact_threshold) && impact_threshold >= 0, "impact_threshold", impact_threshold, "a number >= 0");
+  check(std::isfinite(impact_threshold) && impact_threshold >= 0, "impact_threshold", impact_threshold,
+        "a number >= 0");
 }
 
 namespace {
@@ -106,8 +107,8 @@ int Simulator::AddDrive(const JointDrive& drive) {
   const ModelBody& body = model_->body(joint.body);
   Require(body.nv == 1, where, "joint '" + joint.description.name + "' has " + std::to_string(body.nv) + " dofs",
           "a joint of one dof");
-  Require(std::isfinite(drive.stiffness) && drive.stiffness >= 0, where, "stiffness is " + std::to_string(drive.stiffness),
-          "a number >= 0");
+  Require(std::isfinite(drive.stiffness) && drive.stiffness >= 0, where,
+          "stiffness is " + std::to_string(drive.stiffness), "a number >= 0");
   Require(std::isfinite(drive.damping) && drive.damping >= 0, where, "damping is " + std::to_string(drive.damping),
           "a number >= 0");
   Require(drive.effort >= 0, where, "effort is " + std::to_string(drive.effort), "a number >= 0");
@@ -126,11 +127,11 @@ int Simulator::AddController(std::unique_ptr<Controller> controller) {
 
 void Simulator::SetMotion(int link, std::shared_ptr<const PrescribedMotion> motion) {
   const std::vector<ModelLink>& links = model_->links();
-  Require(link >= 0 && link < static_cast<int>(links.size()), "motion", "link " + std::to_string(link) + " does not exist",
-          "an index of Model::links()");
+  Require(link >= 0 && link < static_cast<int>(links.size()), "motion",
+          "link " + std::to_string(link) + " does not exist", "an index of Model::links()");
   Require(links[static_cast<std::size_t>(link)].body < 0 && links[static_cast<std::size_t>(link)].parent < 0,
-          "motion of '" + links[static_cast<std::size_t>(link)].name + "'", "it hangs on something that moves, or has joints",
-          "a link without joints on the world");
+          "motion of '" + links[static_cast<std::size_t>(link)].name + "'",
+          "it hangs on something that moves, or has joints", "a link without joints on the world");
   motions_[static_cast<std::size_t>(link)] = std::move(motion);
   for (std::size_t l = 0; l < links.size(); ++l) {
     // Joints on a base that moves would feel its acceleration, which dynamics does not know of.
@@ -224,10 +225,17 @@ StepReport Simulator::Step() {
     report.message = "state, forces or mass matrix are not finite or not positive definite";
     return report;
   }
-  SolveStep(theta, &report);
-  if (theta > 0 && report.solve.status != SolveStatus::InvalidInput && HasImpact()) {
-    report.implicit_step = true;
-    if (UpdateDynamics(0)) SolveStep(0, &report);
+  try {
+    SolveStep(theta, &report);
+    if (theta > 0 && HasImpact()) {
+      report.implicit_step = true;
+      if (UpdateDynamics(0)) SolveStep(0, &report);
+    }
+  } catch (const InputError& error) {
+    // Numbers that overflowed on the way: the builder names them.
+    report.status = StepStatus::InvalidState;
+    report.message = error.what();
+    return report;
   }
   timer.Restart();
   const double used = report.implicit_step ? 0 : theta;
@@ -249,14 +257,15 @@ StepReport Simulator::Step() {
   warm_ = round_;
   before_ = state_;
   kinematics_known_ = false;
+  dynamics_.SetTheta(used);
   dynamics_.ToModel(0, solution_.velocity, &v_hat_);
-  model_->Integrate(state_.q, v_hat_, h, &state_.q);
   if (settings_.stabilization.kind == StabilizationSettings::Kind::Split && report.max_penetration > 0) {
+    v_work_ = solution_.velocity;
     SolveWithoutCorrection(used, &report);
-    dynamics_.ToModel(0, solution_.velocity, &v_model_);
-    state_.v = (v_model_ - used * state_.v) / (1 - used);
+    const ConstVectorRef corrected(v_work_), plain(solution_.velocity);
+    dynamics_.Advance(0, corrected, &plain, &state_);
   } else {
-    state_.v = (v_hat_ - used * state_.v) / (1 - used);
+    dynamics_.Advance(0, solution_.velocity, &state_);
   }
   ++steps_;
   state_.time = static_cast<double>(steps_ - first_step_) * h + first_time_;
@@ -305,11 +314,20 @@ Vector6 Simulator::LinkVelocity(int link) const {
   return states[static_cast<std::size_t>(link)].velocity;
 }
 
+std::size_t Simulator::CalcContactMemory() const {
+  return finder_.CalcContactMemory() + (contacts_.capacity() + fresh_.capacity()) * sizeof(ContactState) +
+         (warm_.contacts.capacity() + round_.contacts.capacity()) * sizeof(WarmMemory::Contact) +
+         problem_.jacobian().values.capacity() * sizeof(double) + problem_.jacobian().columns.capacity() * sizeof(int) +
+         problem_.geometry().capacity() * sizeof(ContactGeometry) +
+         static_cast<std::size_t>(4 * problem_.size()) * sizeof(double);
+}
+
 std::size_t Simulator::CalcMemory() const {
-  return finder_.CalcMemory() + (contacts_.capacity() + fresh_.capacity()) * sizeof(ContactState) +
-         problem_.jacobian().values.capacity() * sizeof(double) +
-         problem_.jacobian().columns.capacity() * sizeof(int) +
-         problem_.geometry().capacity() * sizeof(ContactGeometry) + problem_.bodies().capacity() * sizeof(ContactBody);
+  // Per body: kinematics and dynamics of four ModelData, a block of A and its factor.
+  const std::size_t per_body = 4 * (sizeof(FrameArrays) + 2 * sizeof(SpatialInertia) + (36 + 6 * 8) * sizeof(double));
+  return CalcContactMemory() + finder_.CalcObjectMemory() +
+         static_cast<std::size_t>(model_->num_bodies()) * (per_body + sizeof(ModelBody) + sizeof(ContactBody)) +
+         static_cast<std::size_t>(model_->branch_size()) * 4 * sizeof(double);
 }
 
 }  // namespace tactus

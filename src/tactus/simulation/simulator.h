@@ -120,8 +120,10 @@ class Simulator {
   void Restore(const Snapshot& snapshot);
   /// 64 bits over q, v, t and what the next step starts from.
   std::uint64_t CalcStateHash() const;
-  /// Bytes held for contacts and for bodies, about.
+  /// Bytes held for contacts and bodies, and for contacts alone: capacities of the largest arrays, solvers' own memory
+  /// apart.
   std::size_t CalcMemory() const;
+  std::size_t CalcContactMemory() const;
 
  private:
   class Input;
@@ -129,8 +131,8 @@ class Simulator {
   struct Actuator {
     std::vector<int> dofs;
     std::vector<double> gears;  // of dofs
-    int activation = -1;    // index in activation_
-    bool implicit = false;  // a row of the problem, otherwise a force
+    int activation = -1;        // index in activation_
+    bool implicit = false;      // a row of the problem, otherwise a force
   };
   // The gap of a contact at the start of the step.
   struct StartGap {
@@ -181,7 +183,7 @@ class Simulator {
   std::vector<Actuator> actuators_;
   VectorX activation_;
   std::vector<std::unique_ptr<Controller>> controllers_;
-  std::vector<std::int64_t> next_update_;  // of controllers, in periods
+  std::vector<std::int64_t> next_update_;                         // of controllers, in periods
   std::vector<std::shared_ptr<const PrescribedMotion>> motions_;  // by link, of fixed links without parents
 
   ContactFinder finder_;

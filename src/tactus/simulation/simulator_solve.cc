@@ -12,7 +12,7 @@ namespace tactus {
 
 namespace {
 
-constexpr int kMaxRounds = 5;
+constexpr int kMaxRounds = 20;
 // Keys of rows that do not belong to constraints.
 constexpr int kDriveKey = 1 << 28, kActuatorKey = 1 << 29;
 
@@ -34,8 +34,9 @@ void Simulator::PlaceStart() {
 void Simulator::PlaceAgain() {
   const double h = settings_.scheme.step, t = state_.time;
   v_prev_ = solution_.velocity;
-  dynamics_.ToModel(0, v_prev_, &v_model_);
+  dynamics_.ToModel(0, v_prev_, &v_model_, h);
   model_->Integrate(state_.q, v_model_, h, &q_bar_);
+  dynamics_.ToModel(0, v_prev_, &v_model_, 0.5 * h);
   model_->Integrate(state_.q, v_model_, 0.5 * h, &q_middle_);
   CalcFrames(*model_, q_middle_, &places_[0]);
   CalcFrames(*model_, q_bar_, &end_);
@@ -53,8 +54,8 @@ void Simulator::PlaceAgain() {
   // Both lists are sorted by pairs; features are few.
   std::size_t first = 0;
   for (ContactState& c : contacts_) {
-    while (first < fresh_.size() && (fresh_[first].object_a < c.object_a || (fresh_[first].object_a == c.object_a &&
-                                                                             fresh_[first].object_b < c.object_b))) {
+    while (first < fresh_.size() && (fresh_[first].object_a < c.object_a ||
+                                     (fresh_[first].object_a == c.object_a && fresh_[first].object_b < c.object_b))) {
       ++first;
     }
     bool found = false;
@@ -321,7 +322,8 @@ void Simulator::SolveStep(double theta, StepReport* report) {
     if (linearization_ == 0) {
       PlaceStart();
       report->max_penetration = 0;
-      for (const ContactState& c : contacts_) report->max_penetration = std::max(report->max_penetration, -c.geometry.gap);
+      for (const ContactState& c : contacts_)
+        report->max_penetration = std::max(report->max_penetration, -c.geometry.gap);
     } else {
       PlaceAgain();
     }

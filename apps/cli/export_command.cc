@@ -1,0 +1,47 @@
+// tactus export RECORDING OUT
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "apps/cli/command.h"
+#include "tactus/core/error.h"
+#include "tactus/record/recording.h"
+
+namespace tactus::cli {
+
+namespace {
+
+struct ExportOptions {
+  std::string recording, out;
+  bool contacts = false;
+};
+
+int RunExport(const ExportOptions& options) {
+  const bool npz = options.out.ends_with(".npz");
+  Require(npz || options.out.ends_with(".csv"), "'" + options.out + "'", "its ending says no format", ".csv or .npz");
+  const Recording recording = LoadRecording(options.recording);
+  if (npz) {
+    WriteNpz(recording, options.out);
+  } else if (options.contacts) {
+    WriteContactsCsv(recording, options.out);
+  } else {
+    WriteCsv(recording, options.out);
+  }
+  fmt::print("{} steps, {} contacts -> {}{}\n", recording.steps(), recording.contacts.size(), options.out,
+             recording.closed ? "" : " (the program that recorded has not finished, or was killed)");
+  return kAllSolved;
+}
+
+}  // namespace
+
+CommandRun AddExportCommand(CLI::App* app) {
+  const auto options = std::make_shared<ExportOptions>();
+  app->add_option("recording", options->recording, "written by tactus run --record")->required()->type_name("FILE.h5");
+  app->add_option("out", options->out, "OUT.csv (a line a step) or OUT.npz (for numpy.load)")->required();
+  app->add_flag("--contacts", options->contacts, "CSV of contacts, a line each, instead of steps");
+  return [options] { return RunExport(*options); };
+}
+
+}  // namespace tactus::cli

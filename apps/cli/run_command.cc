@@ -1,0 +1,203 @@
+// tactus run SCENE
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "apps/cli/command.h"
+#include "apps/cli/json_output.h"
+#include "apps/cli/physics_suite.h"
+#include "apps/cli/run_summary.h"
+#include "apps/cli/scene_library.h"
+#include "apps/cli/simulation_recorder.h"
+#include "apps/cli/terminal.h"
+#include "tactus/core/error.h"
+#include "tactus/core/timer.h"
+#include "tactus/scene/compile_scene.h"
+#include "tactus/scene/scene_file.h"
+
+namespace tactus::cli {
+
+namespace {
+
+struct RunOptions {
+  std::string scene, suite, record, sensors, save, restore;
+  std::optional<std::string> solver, on_failure;
+  std::optional<std::int64_t> steps;
+  std::optional<double> duration, dt, tolerance, time_budget;
+  std::optional<int> threads, max_iterations, linearizations;
+  std::optional<std::uint64_t> seed;
+  std::vector<std::string> set, roots;
+  std::string base = "fixed", missing_meshes = "error";
+  bool json = false;
+};
+
+SimulatorSettings ChooseSettings(const RunOptions& options, const SceneDescription& scene) {
+  SimulatorSettings settings = MakeSettings(scene.settings);
+  if (options.solver) settings.solver = *options.solver;
+  if (options.dt) settings.scheme.step = *options.dt;
+  if (options.tolerance) settings.solve.tolerance = *options.tolerance;
+  if (options.time_budget) settings.solve.time_budget = *options.time_budget;
+  if (options.max_iterations) settings.solve.max_iterations = *options.max_iterations;
+  if (options.linearizations) settings.linearizations = *options.linearizations;
+  if (options.threads) settings.threads = *options.threads;
+  if (options.on_failure) {
+    settings.on_failure = *options.on_failure == "retry"  ? FailurePolicy::Retry
+                          : *options.on_failure == "stop" ? FailurePolicy::Stop
+                                                          : FailurePolicy::Continue;
+  }
+  return settings;
+}
+
+std::int64_t CountSteps(const RunOptions& options, const SceneDescription& scene, double h) {
+  if (options.steps) return *options.steps;
+  const double duration = options.duration.value_or(scene.duration);
+  Require(std::isfinite(duration) && duration >= 0, "--duration", fmt::format("is {}", duration), "seconds >= 0");
+  const double steps = std::round(duration / h);
+  Require(steps <= 1e12, "--duration", fmt::format("{} s are {:g} steps", duration, steps), "at most 1e12 steps");
+  return static_cast<std::int64_t>(steps);
+}
+
+SceneDescription Load(const RunOptions& options) {
+  SceneFileSettings files;
+  files.overrides = options.set;
+  files.seed = options.seed;
+  files.missing_meshes = options.missing_meshes == "warn" ? MissingMeshes::Warn : MissingMeshes::Error;
+  for (const std::string& root : options.roots) files.files.roots.emplace_back(root);
+  SceneDescription scene = LoadScene(FindScene(options.scene), files);
+  if (options.base == "floating") {
+    Require(scene.models.size() == 1, "--base floating", fmt::format("the scene has {} models", scene.models.size()),
+            "a bare robot file; in scenes the key fixed_base says so");
+    scene.models[0].base = BaseChange::Float;
+  }
+  return scene;
+}
+
+void RestoreFrom(const std::string& path, Simulator* simulator) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError("--restore", "cannot read '" + path + "'", "a file written by --save");
+  const std::vector<char> text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  simulator->Restore(Snapshot::Deserialize({text.begin(), text.end()}));
+}
+
+void SaveTo(const std::string& path, const Simulator& simulator) {
+  const std::vector<std::uint8_t> bytes = simulator.MakeSnapshot().Serialize();
+  std::ofstream out(path, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (!out) throw InputError("--save", "cannot write '" + path + "'", "a file that can be written");
+}
+
+int RunScene(const RunOptions& options) {
+  const SceneDescription scene = Load(options);
+  SceneSimulation simulation = MakeSimulation(scene, ChooseSettings(options, scene));
+  Simulator& simulator = *simulation.simulator;
+  if (!options.restore.empty()) RestoreFrom(options.restore, &simulator);
+  const std::int64_t steps = CountSteps(options, scene, simulator.settings().scheme.step);
+  if (!options.json) {
+    fmt::print("{}{}{}\n", scene.name, scene.description.empty() ? "" : ": ", scene.description);
+    for (const std::string& note : simulation.notes) fmt::print("  note: {}\n", note);
+    for (const std::string& warning : scene.warnings) fmt::print("  warning: {}\n", warning);
+  }
+  std::unique_ptr<SimulationRecorder> recorder;
+  if (!options.record.empty()) recorder = std::make_unique<SimulationRecorder>(options.record, simulator, scene.text);
+  std::unique_ptr<SensorLog> sensors;
+  if (!options.sensors.empty()) sensors = std::make_unique<SensorLog>(options.sensors, simulation.probes);
+
+  RunSummary summary;
+  const InterruptGuard guard;
+  Progress progress(1000);
+  const Timer timer;
+  double shown = -1;
+  bool stopped = false;
+  for (std::int64_t k = 0; k < steps && !stopped && !InterruptGuard::cancelled(); ++k) {
+    const StepReport report = simulator.Step();
+    summary.Add(report);
+    if (recorder) recorder->Append(simulator, report);
+    if (sensors) sensors->Append(simulator);
+    stopped = !report.moved();
+    if (timer.seconds() - shown > 0.1) {
+      shown = timer.seconds();
+      progress.Show(static_cast<int>(1000 * (k + 1) / steps),
+                    fmt::format("t = {:.3f} s, {} contacts, residual {:.1e}, {:.2f} x real time", report.time,
+                                report.contacts, report.solve.residual.worst(),
+                                static_cast<double>(k + 1) * simulator.settings().scheme.step / shown));
+    }
+  }
+  const double wall = timer.seconds();
+  progress.Clear();
+  if (recorder) recorder->Close();
+  if (sensors) sensors->Close();
+  if (!options.save.empty()) SaveTo(options.save, simulator);
+
+  Json json;
+  json["scene"] = scene.name;
+  json["seed"] = scene.seed;
+  json["notes"] = simulation.notes;
+  json["warnings"] = scene.warnings;
+  json["interrupted"] = InterruptGuard::cancelled().load();
+  json.update(summary.MakeJson(simulator, wall));
+  if (!options.record.empty()) json["recording"] = options.record;
+  if (options.json) {
+    fmt::print("{}\n", Dump(json));
+  } else {
+    RunSummary::Print(json);
+    if (stopped) fmt::print("  stopped: the state did not move on\n");
+    if (!options.record.empty()) fmt::print("  recording in {}\n", options.record);
+    if (!options.sensors.empty()) fmt::print("  sensors in {}\n", options.sensors);
+  }
+  return summary.all_ok() && !InterruptGuard::cancelled() ? kAllSolved : kNotSolved;
+}
+
+int Run(const RunOptions& options) {
+  Require(options.scene.empty() != options.suite.empty(), "run", "needs a scene or --suite, not both or neither",
+          "tactus run SCENE, or tactus run --suite physics");
+  if (options.suite.empty()) return RunScene(options);
+  Require(options.suite == "physics", "--suite", "'" + options.suite + "' is not known", "physics");
+  return RunPhysicsSuite(options.solver.value_or("hybrid"), options.json);
+}
+
+}  // namespace
+
+CommandRun AddRunCommand(CLI::App* app) {
+  const auto o = std::make_shared<RunOptions>();
+  app->add_option("scene", o->scene, "a scene (YAML), a robot (URDF, MJCF), or a name of `tactus scenes`")
+      ->type_name("SCENE");
+  app->add_option("--suite", o->suite, "run a suite of scenes with known answers instead: physics");
+  app->add_option("--solver", o->solver, "one of `tactus solvers` [hybrid, or what the scene says]");
+  app->add_option("--tolerance", o->tolerance, "of the residual natural_rho [1e-8, or what the scene says]");
+  app->add_option("--max-iterations", o->max_iterations, "outer iterations of a solve");
+  app->add_option("--time-budget", o->time_budget, "wall time of a solve [s]");
+  app->add_option("--on-failure", o->on_failure, "when a solve misses its tolerance: continue, retry or stop")
+      ->check(CLI::IsMember({"continue", "retry", "stop"}));
+  auto* steps = app->add_option("--steps", o->steps, "how many steps")->check(CLI::NonNegativeNumber);
+  app->add_option("--duration", o->duration, "how long [s]")->excludes(steps);
+  app->add_option("--dt", o->dt, "time step [s]");
+  app->add_option("--linearizations", o->linearizations, "of the constraints within a step");
+  app->add_option("--threads", o->threads, "of collision detection; results do not depend on it");
+  app->add_option("--seed", o->seed, "of what the scene randomizes");
+  app->add_option("--set", o->set, "change the scene, such as --set objects.cube.mass=2; may be repeated")
+      ->type_name("KEY=VALUE");
+  app->add_option("--record", o->record, "write every step to an HDF5 file (see tactus export)")->type_name("OUT.h5");
+  app->add_option("--sensors", o->sensors, "write the scene's sensors to a CSV file")->type_name("OUT.csv");
+  app->add_option("--save", o->save, "write a snapshot of the end")->type_name("FILE");
+  app->add_option("--restore", o->restore, "start from a snapshot of the same scene")->type_name("FILE");
+  app->add_option("--root", o->roots, "folder in which packages and meshes are looked for; may be repeated")
+      ->type_name("DIR");
+  app->add_option("--base", o->base, "how the root link of a bare URDF file stands: fixed or floating")
+      ->check(CLI::IsMember({"fixed", "floating"}))
+      ->capture_default_str();
+  app->add_option("--missing-meshes", o->missing_meshes, "what a missing collision mesh is: error or warn")
+      ->check(CLI::IsMember({"error", "warn"}))
+      ->capture_default_str();
+  app->add_flag("--json", o->json, "print a JSON object");
+  return [o] { return Run(*o); };
+}
+
+}  // namespace tactus::cli

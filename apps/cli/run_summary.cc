@@ -1,0 +1,131 @@
+#include "apps/cli/run_summary.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace tactus::cli {
+
+namespace {
+
+template <typename T>
+double Median(std::vector<T> values) {
+  if (values.empty()) return 0;
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return static_cast<double>(values[values.size() / 2]);
+}
+
+constexpr const char* kStages[] = {"control", "kinematics", "collision", "assembly", "solve", "integration"};
+
+}  // namespace
+
+void RunSummary::Add(const StepReport& report) {
+  stages_ += report.stages;
+  residuals_.push_back(report.solve.residual.worst());
+  contacts_.push_back(report.contacts);
+  most_rows_ = std::max(most_rows_, report.rows);
+  solves_ += report.solves;
+  iterations_ += report.solve.iterations;
+  newton_steps_ += report.solve.newton_steps;
+  activated_ += report.activated;
+  merged_ += report.merged;
+  retried_ += report.retried ? 1 : 0;
+  implicit_ += report.implicit_step ? 1 : 0;
+  penetration_ = std::max(penetration_, report.max_penetration);
+  if (report.status != StepStatus::Ok) {
+    ++bad_;
+    last_message_ = report.message;
+    if (first_trouble_.empty()) {
+      first_trouble_ =
+          fmt::format("step {}, t = {:.6g} s: {} ({})", steps(), report.time, ToString(report.status), report.message);
+    }
+  }
+  if (residuals_.back() > worst_) {
+    worst_ = residuals_.back();
+    worst_step_ = steps();
+    worst_time_ = report.time;
+  }
+}
+
+Json RunSummary::MakeJson(const Simulator& simulator, double wall_seconds) const {
+  Json json;
+  const double simulated = steps() * simulator.settings().scheme.step;
+  json["steps"] = steps();
+  json["time_step_s"] = simulator.settings().scheme.step;
+  json["simulated_s"] = simulated;
+  json["wall_s"] = wall_seconds;
+  json["real_time_factor"] = wall_seconds > 0 ? Number(simulated / wall_seconds) : Json(nullptr);
+  json["solver"] = simulator.settings().solver;
+  json["tolerance"] = simulator.settings().solve.tolerance;
+  json["threads"] = simulator.settings().threads;
+  json["bodies"] = simulator.model().num_bodies();
+  json["dofs"] = simulator.model().nv();
+  const double times[] = {stages_.control,  stages_.kinematics, stages_.collision,
+                          stages_.assembly, stages_.solve,      stages_.integration};
+  Json stages;
+  for (int k = 0; k < 6; ++k) stages[kStages[k]] = steps() > 0 ? 1e3 * times[k] / steps() : 0;
+  json["stage_ms_per_step"] = stages;
+  json["contacts_median"] = Median(contacts_);
+  json["contacts_max"] = contacts_.empty() ? 0 : *std::max_element(contacts_.begin(), contacts_.end());
+  json["rows_max"] = most_rows_;
+  json["merged_points"] = merged_;
+  json["activated_contacts"] = activated_;
+  json["solves"] = solves_;
+  json["iterations"] = iterations_;
+  json["newton_steps"] = newton_steps_;
+  json["retried_steps"] = retried_;
+  json["implicit_steps"] = implicit_;
+  json["max_penetration_m"] = penetration_;
+  json["residual_median"] = Number(Median(residuals_));
+  json["residual_max"] = Number(std::max(worst_, 0.0));
+  json["worst_step"] = worst_step_;
+  json["worst_step_time_s"] = worst_time_;
+  json["steps_not_ok"] = bad_;
+  if (!first_trouble_.empty()) json["first_trouble"] = first_trouble_;
+  const double bytes = static_cast<double>(simulator.CalcMemory());
+  const double most = contacts_.empty() ? 0 : *std::max_element(contacts_.begin(), contacts_.end());
+  json["memory_bytes"] = bytes;
+  json["memory_bytes_per_contact"] =
+      most > 0 ? Number(static_cast<double>(simulator.CalcContactMemory()) / most) : Json(nullptr);
+  json["memory_bytes_per_body"] =
+      simulator.model().num_bodies() > 0
+          ? Number((bytes - static_cast<double>(simulator.CalcContactMemory())) / simulator.model().num_bodies())
+          : Json(nullptr);
+  json["state_hash"] = fmt::format("{:016x}", simulator.CalcStateHash());
+  return json;
+}
+
+void RunSummary::Print(const Json& j) {
+  const auto line = [](const char* name, const std::string& text) { fmt::print("  {:<18} {}\n", name, text); };
+  const auto number = [&](const char* key) { return j[key].is_null() ? 0.0 : j[key].get<double>(); };
+  line("steps", fmt::format("{} of {:.6g} s, {:.6g} s simulated", j["steps"].get<int>(), number("time_step_s"),
+                            number("simulated_s")));
+  line("real-time factor", fmt::format("{:.3g} ({:.3g} s of wall time)", number("real_time_factor"), number("wall_s")));
+  line("world", fmt::format("{} bodies, {} dofs", j["bodies"].get<int>(), j["dofs"].get<int>()));
+  std::string stages;
+  for (const auto& [name, ms] : j["stage_ms_per_step"].items()) {
+    stages += fmt::format("{}{} {:.3g}", stages.empty() ? "" : ", ", name, ms.get<double>());
+  }
+  line("ms per step", stages);
+  line("contacts", fmt::format("median {:.0f}, most {}; {} candidates joined late, {} points merged",
+                               number("contacts_median"), j["contacts_max"].get<int>(),
+                               j["activated_contacts"].get<long long>(), j["merged_points"].get<long long>()));
+  line("penetration", fmt::format("at most {:.3g} m", number("max_penetration_m")));
+  line("solver", fmt::format("{}, tolerance {:.1g}: {} solves, {} iterations, {} Newton steps",
+                             j["solver"].get<std::string>(), number("tolerance"), j["solves"].get<long long>(),
+                             j["iterations"].get<long long>(), j["newton_steps"].get<long long>()));
+  line("residual", fmt::format("median {:.2e}, max {:.2e} in step {} (t = {:.4g} s)", number("residual_median"),
+                               number("residual_max"), j["worst_step"].get<int>(), number("worst_step_time_s")));
+  line("memory", fmt::format("{:.3g} kB; {:.0f} bytes per contact, {:.0f} per body", number("memory_bytes") / 1e3,
+                             number("memory_bytes_per_contact"), number("memory_bytes_per_body")));
+  if (j["implicit_steps"].get<int>() > 0)
+    line("impacts", fmt::format("{} steps with theta = 0", j["implicit_steps"].get<int>()));
+  if (j["retried_steps"].get<int>() > 0) line("retried", fmt::format("{} steps", j["retried_steps"].get<int>()));
+  const int bad = j["steps_not_ok"].get<int>();
+  line("status", bad == 0
+                     ? std::string("every step solved to the tolerance")
+                     : fmt::format("{} steps were not; the first: {}", bad, j["first_trouble"].get<std::string>()));
+  line("state_hash", j["state_hash"].get<std::string>());
+}
+
+}  // namespace tactus::cli

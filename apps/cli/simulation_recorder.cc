@@ -1,0 +1,118 @@
+#include "apps/cli/simulation_recorder.h"
+
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "tactus/core/error.h"
+#include "tactus/version.h"
+
+namespace tactus::cli {
+
+namespace {
+
+RecordHeader MakeHeader(const Simulator& simulator, const std::string& scene_text) {
+  const Model& model = simulator.model();
+  const SimulatorSettings& settings = simulator.settings();
+  RecordHeader header;
+  header.nq = model.nq();
+  header.nv = model.nv();
+  header.time_step = settings.scheme.step;
+  for (const ModelLink& link : model.links()) header.links.push_back(link.name);
+  header.q_names.resize(static_cast<std::size_t>(model.nq()));
+  header.v_names.resize(static_cast<std::size_t>(model.nv()));
+  for (const ModelJoint& joint : model.joints()) {
+    header.joints.push_back(joint.description.name);
+    const ModelBody& body = model.body(joint.body);
+    const int nq = GetJointKind(joint.description.type).nq;
+    for (int k = 0; k < nq; ++k) {
+      header.q_names[static_cast<std::size_t>(body.q + k)] =
+          nq == 1 ? joint.description.name : fmt::format("{}[{}]", joint.description.name, k);
+    }
+    for (int k = 0; k < body.nv; ++k) {
+      header.v_names[static_cast<std::size_t>(body.v + k)] =
+          body.nv == 1 ? joint.description.name : fmt::format("{}[{}]", joint.description.name, k);
+    }
+  }
+  for (const SimulatorObject& object : simulator.objects()) header.objects.push_back(object.name);
+  header.stages = {"control", "kinematics", "collision", "assembly", "solve", "integration"};
+  for (const StepStatus s :
+       {StepStatus::Ok, StepStatus::Inaccurate, StepStatus::SolverFailed, StepStatus::InvalidState}) {
+    header.statuses.emplace_back(ToString(s));
+  }
+  header.solver = settings.solver;
+  header.scene = scene_text;
+  header.version = LibraryVersion();
+  header.settings = {{"tolerance", fmt::format("{}", settings.solve.tolerance)},
+                     {"theta", fmt::format("{}", settings.scheme.theta)},
+                     {"linearizations", fmt::format("{}", settings.linearizations)},
+                     {"margin", fmt::format("{}", settings.contacts.margin)},
+                     {"stabilization", ToString(settings.stabilization.kind)}};
+  return header;
+}
+
+}  // namespace
+
+SimulationRecorder::SimulationRecorder(const std::string& path, const Simulator& simulator,
+                                       const std::string& scene_text)
+    : recorder_(std::make_unique<Recorder>(path, MakeHeader(simulator, scene_text))) {}
+
+void SimulationRecorder::Append(const Simulator& simulator, const StepReport& report) {
+  contacts_.clear();
+  for (const ContactState& c : simulator.contacts()) {
+    if (!c.active) continue;
+    contacts_.push_back({c.object_a, c.object_b, c.geometry.point, c.geometry.normal, c.geometry.gap, c.impulse_W()});
+  }
+  const StageTimes& s = report.stages;
+  const std::array<double, 6> stages = {s.control, s.kinematics, s.collision, s.assembly, s.solve, s.integration};
+  RecordFrame frame;
+  frame.time = report.time;
+  const State& state = simulator.state();
+  frame.q = {state.q.data(), static_cast<std::size_t>(state.q.size())};
+  frame.v = {state.v.data(), static_cast<std::size_t>(state.v.size())};
+  frame.status = static_cast<int>(report.status);
+  frame.iterations = report.solve.iterations;
+  frame.residual = report.solve.residual.worst();
+  frame.stages = stages;
+  frame.contacts = contacts_;
+  recorder_->Append(frame);
+}
+
+SensorLog::SensorLog(const std::string& path, const std::vector<SceneProbe>& probes)
+    : path_(path), file_(std::fopen(path.c_str(), "w")), probes_(probes) {
+  if (file_ == nullptr) throw InputError("--sensors", "cannot write '" + path + "'", "a file that can be written");
+  fmt::print(file_, "time");
+  for (const SceneProbe& probe : probes) {
+    for (const std::string& column : probe.columns) fmt::print(file_, ",{}.{}", probe.sensor.name, column);
+    values_.emplace_back(static_cast<std::size_t>(probe.size), 0.0);
+    next_.push_back(0);
+  }
+  fmt::print(file_, "\n");
+}
+
+SensorLog::~SensorLog() {
+  if (file_ != nullptr) std::fclose(file_);
+}
+
+void SensorLog::Append(const Simulator& simulator) {
+  fmt::print(file_, "{}", simulator.time());
+  for (std::size_t k = 0; k < probes_.size(); ++k) {
+    const double rate = probes_[k].sensor.rate;
+    if (rate <= 0 || simulator.time() >= next_[k] - 1e-9 / rate) {
+      CalcProbe(simulator, probes_[k], values_[k].data());
+      if (rate > 0) next_[k] = (std::floor(simulator.time() * rate + 1e-9) + 1) / rate;
+    }
+    for (const double x : values_[k]) fmt::print(file_, ",{}", x);
+  }
+  fmt::print(file_, "\n");
+}
+
+void SensorLog::Close() {
+  const bool failed = std::ferror(file_) != 0;
+  const bool closed = std::fclose(file_) == 0;
+  file_ = nullptr;
+  if (failed || !closed) throw InputError("--sensors", "could not write all of '" + path_ + "'", "room on the disk");
+}
+
+}  // namespace tactus::cli
