@@ -100,6 +100,7 @@ const std::vector<Kind<SceneConstraint>>& ConstraintKinds() {
            .Required()
            .Add("radius", &C::radius, Number({0, 1e6, true, "m"}), "[m]")
            .Required()
+           .Add("center", &C::center, Vector(kPlace), "of the wheel, in its frame [m]")
            .Add("axis", &C::axis, Vector(AnyNumber()), "of the wheel, in its frame")
            .Add("normal", &C::normal, Vector(AnyNumber()), "of the ground, in the world")
            .Add("lateral", &C::lateral, Bool(), "false: it may slide sideways")
@@ -109,15 +110,11 @@ const std::vector<Kind<SceneConstraint>>& ConstraintKinds() {
              }
            }),
        Begin(T::NoSlip)},
-      {Points("distance", "Two points at a distance, or within a range of distances.")
-           .Add("rest", &C::rest, Maybe(Number(AtLeast(0, "m"))), "the distance; else as at the start [m]")
-           .Add("lower", &C::lower, NumberOrInfinity(AtLeast(0, "m")), "least distance [m]")
-           .Add("upper", &C::upper, NumberOrInfinity(AtLeast(0, "m")), "greatest distance [m]")
+      {Points("distance", "A rod or a rope between two points.")
+           .Add("rest", &C::rest, Maybe(Number(AtLeast(0, "m"))), "length of a rod; else as at the start [m]")
+           .Add("upper", &C::upper, Number(AtLeast(0, "m")), "length of a rope: the greatest distance [m]")
            .Finally([](const Cursor& cursor, C* out) {
-             CheckRange(cursor, out);
-             if (out->rest && (cursor.Has("lower") || cursor.Has("upper"))) {
-               cursor.Fail("it has a distance and a range", "one of them");
-             }
+             if (out->rest && cursor.Has("upper")) cursor.Fail("it is a rod and a rope", "rest or upper");
            }),
        Begin(T::Distance)},
   };
