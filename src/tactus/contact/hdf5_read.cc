@@ -53,7 +53,9 @@ class Dumper {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_file_locking(access, false, true);
     hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
-    // A recording that is being written, or whose writer was killed, opens in this way only.
+    // A recording that is being written, or whose writer was killed, opens in this way only. The library then waits
+    // twice as long after each failure to read something; more than 20 times is no longer waiting for a writer.
+    H5Pset_metadata_read_attempts(access, 20);
     if (file < 0) file = H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
     if (file < 0) throw ReadFailure{"", "the HDF5 library cannot open it", "a readable HDF5 file"};
     const hid_t root = H5Gopen2(file, "/", H5P_DEFAULT);

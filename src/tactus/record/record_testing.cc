@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "tactus/core/error.h"
+
 namespace tactus {
 
 void ExpectSurvivesKill(const std::string& path, int flush_steps, int microseconds, int* flushed) {
@@ -37,7 +39,12 @@ void ExpectSurvivesKill(const std::string& path, int flush_steps, int microsecon
   for (std::int64_t next = 0; read(ends[0], &next, sizeof(next)) == sizeof(next);) done = next;
   close(ends[0]);
 
-  const Recording recording = LoadRecording(path);
+  Recording recording;
+  try {
+    recording = LoadRecording(path);
+  } catch (const InputError& error) {
+    FAIL() << error.what();
+  }
   EXPECT_FALSE(recording.closed);
   EXPECT_GE(recording.steps(), done);
   EXPECT_LE(recording.steps(), done + flush_steps);

@@ -18,6 +18,8 @@ namespace tactus {
 
 namespace {
 
+constexpr hsize_t kPageSize = 4096;  // of memory, the smallest of all systems
+
 [[noreturn]] void FailWrite(const std::string& path, const std::string& what) {
   throw InputError(path, "cannot be written: " + what, "a path in a writable folder with room");
 }
@@ -143,8 +145,8 @@ struct Recorder::File {
   // An empty dataset without end.
   bool MakeColumn(const Column& column) const {
     const hsize_t extents[2] = {0, column.width}, most[2] = {H5S_UNLIMITED, column.width};
-    // Few and large chunks keep their index small; wide rows need fewer of them in one.
-    const hsize_t chunk[2] = {std::clamp<hsize_t>(65536 / column.width, 16, 4096), column.width};
+    // Few and large chunks: from about 16000 on, parts of their index are larger than a page (see kPageSize).
+    const hsize_t chunk[2] = {std::clamp<hsize_t>(65536 / column.width, 64, 4096), column.width};
     const int rank = column.format->width == 1 ? 1 : 2;
     const Hdf5Handle space(H5Screate_simple(rank, extents, most)), creation(H5Pcreate(H5P_DATASET_CREATE));
     H5Pset_chunk(creation.id, rank, chunk);
@@ -239,8 +241,13 @@ Recorder::Recorder(std::string path, const RecordHeader& header, const RecorderS
     const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
     H5Pset_libver_bounds(access.id, H5F_LIBVER_V110, H5F_LIBVER_V110);
     H5Pset_file_locking(access.id, false, true);  // readers need not wait, and some file systems have no locks
+    // The kernel may stop a write at the end of a page when the program is killed. HDF5 keeps checksums of its
+    // metadata, so half a header is no header; in this layout none lies across the end of a page.
+    const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE));
+    H5Pset_file_space_strategy(creation.id, H5F_FSPACE_STRATEGY_PAGE, false, 1);
+    H5Pset_file_space_page_size(creation.id, kPageSize);
     errno = 0;
-    file_->file = H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id);
+    file_->file = H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation.id, access.id);
     if (file_->file < 0) FailWrite(path_, errno != 0 ? std::strerror(errno) : "the HDF5 library cannot create it");
     if (!file_->WriteHeader(header) || !file_->CloseHandles() || !file_->OpenForSteps(path_, access.id)) {
       FailWrite(path_, "the HDF5 library cannot write its header");

@@ -1,10 +1,10 @@
 // Writes a simulation to an HDF5 file (docs/file-formats.md) while it runs.
 //
 // The file is written in HDF5's single-writer-multiple-readers mode, whose order of writes leaves the file readable at
-// any time: a program that is killed (SIGKILL too) leaves a file with all steps that were flushed, and others may read
-// it while it grows. What a machine loses that loses power is up to its file system. The file is marked as being
-// written until it is closed: HDF5 1.10 then opens it with H5F_ACC_SWMR_READ only (h5py: swmr=True), which Recording
-// does; `h5clear -s` removes the mark.
+// any time, and in pages, so that a write which is cut short leaves no half of a header: a program that is killed
+// (SIGKILL too) leaves a file with all steps that were flushed, and others may read it while it grows. What a machine
+// loses that loses power is up to its file system. The file is marked as being written until it is closed: HDF5 1.10
+// then opens it with H5F_ACC_SWMR_READ only (h5py: swmr=True), which LoadRecording does; `h5clear -s` removes the mark.
 #pragma once
 
 #include <chrono>

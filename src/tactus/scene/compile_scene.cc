@@ -291,7 +291,8 @@ class Compiler {
         simulator_->AddConstraint(
             MakeSpring(*model_, {c.name, points, c.stiffness, c.damping, c.rest.value_or(length)}));
       } else {
-        simulator_->AddConstraint(MakeDistance(*model_, {c.name, points, c.rest.value_or(length), false}));
+        const bool rope = std::isfinite(c.upper);
+        simulator_->AddConstraint(MakeDistance(*model_, {c.name, points, rope ? c.upper : c.rest.value_or(length), rope}));
       }
       return;
     }

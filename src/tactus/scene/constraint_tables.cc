@@ -22,11 +22,10 @@ Keys<C> Bodies(const char* type, const char* help) {
   return keys;
 }
 
-Keys<C> Points(const char* type, const char* help) {
+Keys<C> Points(const char* type, const char* help, const char* second_help) {
   Keys<C> keys = Bodies(type, help);
   keys.Add("first_point", &C::first_point, Maybe(Vector(kPlace)), "in the first's frame; else its origin [m]");
-  keys.Add("second_point", &C::second_point, Maybe(Vector(kPlace)),
-           "in the second's frame; else where the first's is at the start [m]");
+  keys.Add("second_point", &C::second_point, Maybe(Vector(kPlace)), second_help);
   return keys;
 }
 
@@ -56,8 +55,10 @@ const std::vector<Kind<SceneConstraint>>& ConstraintKinds() {
       {Bodies("weld", "Two bodies that do not move relative to each other.")
            .Add("relative", &C::relative, Maybe(PoseCodec()), "pose of the second in the first; else as at the start"),
        Begin(T::Weld)},
-      {Points("connect", "A point of one body stays at a point of another."), Begin(T::Connect)},
-      {Points("spring", "A spring and a damper between two points.")
+      {Points("connect", "A point of one body stays at a point of another.",
+              "in the second's frame; else where the first's is at the start [m]"),
+       Begin(T::Connect)},
+      {Points("spring", "A spring and a damper between two points.", "in the second's frame; else its origin [m]")
            .Add("stiffness", &C::stiffness, stiffness, "[N/m]")
            .Required()
            .Add("damping", &C::damping, damping, "[N s/m]")
@@ -100,6 +101,7 @@ const std::vector<Kind<SceneConstraint>>& ConstraintKinds() {
            .Required()
            .Add("radius", &C::radius, Number({0, 1e6, true, "m"}), "[m]")
            .Required()
+           .Add("center", &C::first_point, Maybe(Vector(kPlace)), "of the wheel, in its frame; else its origin [m]")
            .Add("axis", &C::axis, Vector(AnyNumber()), "of the wheel, in its frame")
            .Add("normal", &C::normal, Vector(AnyNumber()), "of the ground, in the world")
            .Add("lateral", &C::lateral, Bool(), "false: it may slide sideways")
@@ -109,15 +111,11 @@ const std::vector<Kind<SceneConstraint>>& ConstraintKinds() {
              }
            }),
        Begin(T::NoSlip)},
-      {Points("distance", "Two points at a distance, or within a range of distances.")
-           .Add("rest", &C::rest, Maybe(Number(AtLeast(0, "m"))), "the distance; else as at the start [m]")
-           .Add("lower", &C::lower, NumberOrInfinity(AtLeast(0, "m")), "least distance [m]")
-           .Add("upper", &C::upper, NumberOrInfinity(AtLeast(0, "m")), "greatest distance [m]")
+      {Points("distance", "A rod or a rope between two points.", "in the second's frame; else its origin [m]")
+           .Add("rest", &C::rest, Maybe(Number(AtLeast(0, "m"))), "length of a rod; else as at the start [m]")
+           .Add("upper", &C::upper, Number(AtLeast(0, "m")), "length of a rope: the greatest distance [m]")
            .Finally([](const Cursor& cursor, C* out) {
-             CheckRange(cursor, out);
-             if (out->rest && (cursor.Has("lower") || cursor.Has("upper"))) {
-               cursor.Fail("it has a distance and a range", "one of them");
-             }
+             if (out->rest && cursor.Has("upper")) cursor.Fail("it is a rod and a rope", "rest or upper");
            }),
        Begin(T::Distance)},
   };

@@ -91,7 +91,8 @@ const std::vector<Kind<SceneController>>& ControllerKinds() {
   static const std::vector<Kind<C>> kinds = {
       {Gains("impedance", "Drives that act as springs and dampers, solved together with the contacts.")
            .Add("target", &C::target, OneOrMany(AnyNumber()), "else the position at the start [rad, m]")
-           .Add("gravity_compensation", &C::gravity_compensation, Bool(), "adds what holds the robot still"),
+           .Add("gravity_compensation", &C::gravity_compensation, Bool(),
+                "adds the torques that carry the robot's weight"),
        Begin(T::Impedance)},
       {Gains("position", "Drives that hold a position.")
            .Add("target", &C::target, OneOrMany(AnyNumber()), "else the position at the start [rad, m]"),

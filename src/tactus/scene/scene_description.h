@@ -103,20 +103,22 @@ struct SceneConstraint {
   std::string name;
   SceneConstraintType type = SceneConstraintType::Weld;
   std::string first, second = "world";  ///< bodies
-  std::optional<Vector3> first_point;   ///< in the first's frame; none: its origin [m]
-  std::optional<Vector3> second_point;  ///< in the second's; none: where the first's is at the start
-  std::optional<Pose> relative;         ///< Weld: pose of the second in the first; none: as at the start
-  std::string joint, other_joint;       ///< Gear: d_joint = polynomial(d_other); JointSpring: joint
+  std::optional<Vector3> first_point;   ///< in the first's frame (NoSlip: the wheel's centre); none: its origin [m]
+  /// In the second's frame [m]. None: its origin, or for Connect where the first's is at the start.
+  std::optional<Vector3> second_point;
+  std::optional<Pose> relative;    ///< Weld: pose of the second in the first; none: as at the start
+  std::string joint, other_joint;  ///< Gear: d_joint = polynomial(d_other); JointSpring: joint
   std::array<double, 5> polynomial = {0, 1, 0, 0, 0};
   std::vector<std::pair<std::string, double>> joints;  ///< Tendon: length = sum of coefficient times q
   double stiffness = 0, damping = 0, dry_friction = 0;
-  std::optional<double> rest;  ///< length or position of the spring, distance; none: as at the start
-  double lower = -std::numeric_limits<double>::infinity();
-  double upper = std::numeric_limits<double>::infinity();
-  Vector3 axis = Vector3::UnitY();    ///< NoSlip: of the wheel, in its body's frame
-  Vector3 normal = Vector3::UnitZ();  ///< NoSlip: of the ground, in the world
-  double radius = 0;                  ///< NoSlip [m]
-  bool lateral = true;                ///< NoSlip: sideways too
+  /// Spring, JointSpring: where there is no force; Distance: length of a rod; none: as at the start (Tendon: 0).
+  std::optional<double> rest;
+  double lower = -std::numeric_limits<double>::infinity();  ///< Tendon: least length
+  double upper = std::numeric_limits<double>::infinity();   ///< Tendon: greatest length; Distance: that of a rope
+  Vector3 axis = Vector3::UnitY();                          ///< NoSlip: of the wheel, in its body's frame
+  Vector3 normal = Vector3::UnitZ();                        ///< NoSlip: of the ground, in the world
+  double radius = 0;                                        ///< NoSlip [m]
+  bool lateral = true;                                      ///< NoSlip: sideways too
 };
 
 /// force = stiffness (target - q) + damping (target_velocity - v), within +- effort.

@@ -153,7 +153,7 @@ constraints:
   - {type: gear, joint: r/a, follows: r/b, polynomial: [0, 1, 0.5]}
   - {type: tendon, joints: {r/a: 1, r/b: -1}, lower: 0, upper: inf}
   - {type: no_slip, body: wheel, radius: 0.1, lateral: false}
-  - {type: distance, first: a, second: b, lower: 0.1, upper: 2}
+  - {type: distance, first: a, second: b, upper: 2}
 drives: [{joint: r/a, stiffness: 100, damping: 10, effort: 5, target: 45 deg}]
 controllers:
   - {type: impedance, joints: [r/*], stiffness: 10, damping: [1, 2], rate: 500}

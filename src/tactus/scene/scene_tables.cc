@@ -70,7 +70,7 @@ void AddSettings(Keys<S>* keys) {
   add("theta", &T::theta, Maybe(Number(Within(0, 0.5))), "0: implicit Euler, 0.5: midpoint rule");
   add("linearizations", &T::linearizations, Maybe(Integer(1, 100)), "of the constraints within a step");
   add("margin", &T::margin, Maybe(Number(Within(0, 1e3, "m"))), "contacts are looked for this far ahead [m]");
-  add("max_points", &T::max_points, Maybe(Integer(1, 100000)), "most contact points of a pair of shapes");
+  add("max_points", &T::max_points, Maybe(Integer(4, 100000)), "most contact points of a pair of shapes");
   add("rest_speed", &T::rest_speed, Maybe(Number(AtLeast(0, "m/s"))), "slower contacts do not bounce [m/s]");
   add("impact_threshold", &T::impact_threshold, Maybe(Number(AtLeast(0))),
       "theta > 0: jumps of velocity beyond this times gravity times h make the step one of theta = 0");

@@ -1,0 +1,46 @@
+// From files to steps.
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "tactus/scene/compile_scene.h"
+#include "tactus/scene/scene_file.h"
+
+namespace tactus {
+namespace {
+
+void Step(int count, Simulator* simulator) {
+  for (int k = 0; k < count; ++k) {
+    const StepReport report = simulator->Step();
+    ASSERT_TRUE(report.moved()) << "step " << k << ": " << report.message;
+  }
+}
+
+TEST(BuiltInScenes, AllOfThemMove) {
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(TACTUS_PROJECT_DIR) / "scenes")) {
+    if (entry.path().extension() != ".yaml") continue;
+    SCOPED_TRACE(entry.path());
+    const SceneSimulation simulation = MakeSimulation(LoadScene(entry.path()));
+    Step(20, simulation.simulator.get());
+    EXPECT_TRUE(simulation.simulator->state().q.allFinite());
+  }
+}
+
+Vector3 PositionAfter(const std::string& text, int steps) {
+  const SceneSimulation simulation = MakeSimulation(ParseScene(text, "s.yaml"));
+  Simulator& simulator = *simulation.simulator;
+  Step(steps, &simulator);
+  return simulator.LinkPose(simulator.model().FindLink("ball")).p;
+}
+
+TEST(SceneConstraints, RopesAndRods) {
+  const std::string ball =
+      "time_step: 0.005\nobjects: [{name: ball, mass: 1, shape: {type: sphere, radius: 0.1}}]\nconstraints:\n"
+      "  - {type: distance, first: ball, second: world, second_point: [0, 0, 1], ";
+  EXPECT_NEAR(PositionAfter(ball + "upper: 1.5}", 30)[2], -0.5 * 9.81 * 0.15 * 0.15, 5e-3);  // slack
+  EXPECT_NEAR(PositionAfter(ball + "upper: 1.5}", 400)[2], -0.5, 1e-3);                      // taut
+  EXPECT_NEAR(PositionAfter(ball + "rest: 1}", 100)[2], 0, 1e-3);
+}
+
+}  // namespace
+}  // namespace tactus
