@@ -16,6 +16,7 @@
 #include "tactus/generate/generator.h"
 #include "tactus/solvers/registry.h"
 #include "tactus/version.h"
+#include "tests/common/cli_testing.h"
 
 namespace tactus {
 namespace {
@@ -24,38 +25,10 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
 
-struct Result {
-  int code = -1;
-  std::string out;  // with stderr if asked for
-};
+using Result = CommandResult;
 
-// Each test has its own folder, which is also the working directory of the program.
-class Cli : public testing::Test {
+class Cli : public CliTest {
  protected:
-  void SetUp() override {
-    if (Solvers().empty()) GTEST_SKIP() << "no solver is built in";
-    dir_ = fs::temp_directory_path() / ("tactus_cli_test_" + std::to_string(getpid()) + "_" +
-                                        testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::create_directories(dir_);
-  }
-  void TearDown() override {
-    if (!dir_.empty()) fs::remove_all(dir_);
-  }
-
-  // `arguments` go through the shell; `before` stands before the program's name.
-  Result Run(const std::string& arguments, const std::string& before = "") {
-    const std::string command = "cd '" + dir_.string() + "' && " + before + " '" TACTUS_CLI_PROGRAM "' " + arguments;
-    FILE* pipe = popen(command.c_str(), "r");
-    Result result;
-    if (!pipe) return result;
-    char buffer[4096];
-    while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe)) result.out.append(buffer, count);
-    const int status = pclose(pipe);
-    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-    return result;
-  }
-  Result RunQuietly(const std::string& arguments) { return Run(arguments + " 2>/dev/null"); }
-
   // Sends the program SIGINT `count` times at once, in the midst of its work: a little after it has begun to handle
   // that signal (bit 1 of SigCgt), however long a loaded machine takes to get there. Should that never happen, the
   // limit of processor time ends a program that would run for ever.
@@ -73,8 +46,6 @@ class Cli : public testing::Test {
     ASSERT_TRUE(fs::exists(dir_ / file));
   }
   void WriteFile(const std::string& file, const std::string& text) { std::ofstream(dir_ / file) << text; }
-
-  fs::path dir_;
 };
 
 TEST_F(Cli, HelpTeaches) {

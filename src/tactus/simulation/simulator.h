@@ -201,6 +201,7 @@ class Simulator {
   std::unique_ptr<ContactSolver> solver_, retry_solver_;
   ContactSolution solution_, retry_solution_;
   WarmStart warm_start_;
+  const WarmStart cold_start_;
   WarmMemory warm_, round_;  // of the last step, of the last solve
   VectorX y_, padded_, v_work_;
   VectorX v_start_, v_prev_;  // in the problem's coordinates

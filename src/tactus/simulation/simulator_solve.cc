@@ -195,20 +195,20 @@ void Simulator::Assemble(double theta, const StabilizationSettings& stabilizatio
 }
 
 void Simulator::Solve(StepReport* report) {
-  warm_start_.impulse.resize(0);
-  if (settings_.warm_start && problem_.size() > 0) {
+  bool warm = settings_.warm_start && problem_.size() > 0;
+  if (warm) {
     warm_start_.impulse.resize(problem_.size());
     round_.Recall(contacts_, rows_.keys(), &warm_start_.impulse);
-    if (warm_start_.impulse.isZero(0)) warm_start_.impulse.resize(0);
+    warm = !warm_start_.impulse.isZero(0);
   }
-  report->solve = solver_->Solve(problem_, settings_.solve, warm_start_, &solution_);
+  report->solve = solver_->Solve(problem_, settings_.solve, warm ? warm_start_ : cold_start_, &solution_);
   ++report->solves;
   if (!report->solve.solved() && settings_.on_failure == FailurePolicy::Retry) {
     // Cold, without limits of iterations and time, and the better of the two is taken.
     SolveSettings settings = settings_.solve;
     settings.max_iterations = 0;
     settings.time_budget = 0;
-    const SolveReport again = retry_solver_->Solve(problem_, settings, {}, &retry_solution_);
+    const SolveReport again = retry_solver_->Solve(problem_, settings, cold_start_, &retry_solution_);
     ++report->solves;
     report->retried = true;
     if (again.solved() || again.residual.worst() < report->solve.residual.worst()) {

@@ -1,0 +1,62 @@
+// Scenes give the same bits: run to run, for any number of threads, and after a snapshot at any step.
+#include <filesystem>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "tactus/io/data_folder.h"
+#include "tactus/scene/compile_scene.h"
+#include "tactus/scene/scene_file.h"
+
+namespace tactus {
+namespace {
+
+std::vector<std::string> SmallScenes() {
+  std::vector<std::string> out;
+  const std::filesystem::path folder = FindDataFolder("scenes");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() != ".yaml") continue;
+    out.push_back(std::filesystem::relative(entry.path(), folder).replace_extension().generic_string());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::unique_ptr<Simulator> Make(const std::string& scene, int threads) {
+  const SceneDescription description = LoadScene(FindDataFolder("scenes") / (scene + ".yaml"));
+  SimulatorSettings settings = MakeSettings(description.settings);
+  settings.threads = threads;
+  return std::move(MakeSimulation(description, settings).simulator);
+}
+
+class Scenes : public testing::TestWithParam<std::string> {};
+
+TEST_P(Scenes, SameBits) {
+  const auto first = Make(GetParam(), 1);
+  const int steps = first->model().num_bodies() > 200 ? 12 : 120;
+  const auto second = Make(GetParam(), 1), threaded = Make(GetParam(), 2), restored = Make(GetParam(), 2);
+  for (int k = 0; k < steps; ++k) {
+    // A simulator that is given a snapshot every few steps, and runs on from there.
+    if (k % 7 == 3) restored->Restore(Snapshot::Deserialize(second->MakeSnapshot().Serialize()));
+    for (Simulator* simulator : {first.get(), second.get(), threaded.get()}) {
+      ASSERT_TRUE(simulator->Step().moved()) << "step " << k;
+    }
+    if (k >= 3) {
+      ASSERT_TRUE(restored->Step().moved()) << "step " << k;
+      ASSERT_EQ(first->CalcStateHash(), restored->CalcStateHash()) << "restored, step " << k;
+    }
+    ASSERT_EQ(first->CalcStateHash(), second->CalcStateHash()) << "again, step " << k;
+    ASSERT_EQ(first->CalcStateHash(), threaded->CalcStateHash()) << "2 threads, step " << k;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Scenes, testing::ValuesIn(SmallScenes()), [](const auto& scene) {
+  std::string name = scene.param;
+  for (char& c : name) {
+    if (c == '/' || c == '-') c = '_';
+  }
+  return name;
+});
+
+}  // namespace
+}  // namespace tactus

@@ -1,0 +1,112 @@
+// tactus run, scenes and export as people use them.
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/common/cli_testing.h"
+
+namespace tactus {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class RunCommand : public CliTest {
+ protected:
+  void Write(const std::string& name, const std::string& text) { std::ofstream(dir_ / name) << text; }
+};
+
+constexpr const char* kScene = R"(name: test
+objects:
+  - {name: ground, fixed: true, shape: {type: plane}}
+  - name: cube
+    shape: {type: box, size: [0.1, 0.1, 0.1]}
+    mass: 1
+    pose: {position: [0, 0, 0.2]}
+sensors:
+  - {name: cube, type: pose, body: cube}
+)";
+
+TEST_F(RunCommand, RunsAFileAndSaysHowItWent) {
+  Write("scene.yaml", kScene);
+  const CommandResult text = RunQuietly("run scene.yaml --duration 1");
+  EXPECT_EQ(text.code, 0);
+  for (const char* word : {"real-time factor", "contacts", "residual", "state_hash", "every step solved"}) {
+    EXPECT_THAT(text.out, HasSubstr(word));
+  }
+  const json first = json::parse(RunQuietly("run scene.yaml --steps 240 --json").out);
+  const json second = json::parse(RunQuietly("run scene.yaml --steps 240 --threads 2 --json").out);
+  EXPECT_EQ(first["steps"], 240);
+  EXPECT_EQ(first["state_hash"], second["state_hash"]);
+  EXPECT_EQ(first["steps_not_ok"], 0);
+  const json other = json::parse(RunQuietly("run scene.yaml --steps 240 --json --set objects.cube.mass=2").out);
+  EXPECT_NE(first["state_hash"], other["state_hash"]);
+}
+
+TEST_F(RunCommand, RecordsExportsAndRestores) {
+  Write("scene.yaml", kScene);
+  EXPECT_EQ(RunQuietly("run scene.yaml --steps 100 --record run.h5 --sensors s.csv --save half.snap").code, 0);
+  EXPECT_EQ(RunQuietly("export run.h5 run.csv").code, 0);
+  EXPECT_EQ(RunQuietly("export run.h5 run.npz").code, 0);
+  EXPECT_EQ(RunQuietly("export run.h5 contacts.csv --contacts").code, 0);
+  EXPECT_EQ(Run("export run.h5 run.txt 2>&1").code, 2);
+  std::ifstream csv(dir_ / "run.csv"), sensors(dir_ / "s.csv");
+  int lines = 0, rows = 0;
+  for (std::string line; std::getline(csv, line);) ++lines;
+  for (std::string line; std::getline(sensors, line);) ++rows;
+  EXPECT_EQ(lines, 101);
+  EXPECT_EQ(rows, 101);
+  const json whole = json::parse(RunQuietly("run scene.yaml --steps 200 --json").out);
+  const json halves = json::parse(RunQuietly("run scene.yaml --steps 100 --restore half.snap --json").out);
+  EXPECT_EQ(whole["state_hash"], halves["state_hash"]);
+  EXPECT_EQ(Run("run scene.yaml --restore scene.yaml 2>&1").code, 2);
+}
+
+TEST_F(RunCommand, BareRobotGetsAGround) {
+  Write("robot.urdf", R"(<robot name="ball"><link name="base">
+    <inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><sphere radius="0.1"/></geometry></collision></link></robot>)");
+  const CommandResult text = RunQuietly("run robot.urdf --base floating --steps 10");
+  EXPECT_EQ(text.code, 0) << text.out;
+  EXPECT_THAT(text.out, HasSubstr("ground plane"));
+}
+
+TEST_F(RunCommand, ScenesAreListedAndFoundByName) {
+  const json list = json::parse(RunQuietly("scenes --json").out);
+  EXPECT_GT(list.size(), 20U);
+  EXPECT_THAT(RunQuietly("scenes").out, HasSubstr("physics/block_on_slope"));
+  EXPECT_EQ(RunQuietly("run physics/backspin --steps 5").code, 0);
+}
+
+TEST_F(RunCommand, BadUseIsRefused) {
+  Write("scene.yaml", kScene);
+  Write("broken.yaml", "objects:\n  - {name: cube, shape: {type: bix, size: [1, 1, 1]}}\n");
+  const std::pair<const char*, const char*> cases[] = {
+      {"run", "needs a scene"},
+      {"run nothing.yaml", "no such file or built-in scene"},
+      {"run broken.yaml", "broken.yaml:2"},
+      {"run scene.yaml --suite physics", "not both"},
+      {"run --suite chemistry", "is not known"},
+      {"run scene.yaml --solver newton", "newton"},
+      {"run scene.yaml --dt -1", "time step"},
+      {"run scene.yaml --dt nan", "time step"},
+      {"run scene.yaml --duration -1", "duration"},
+      {"run scene.yaml --tolerance 2", "tolerance"},
+      {"run scene.yaml --threads 0", "threads"},
+      {"run scene.yaml --set objects.cube.mass=heavy", "objects.cube.mass"},
+      {"run scene.yaml --record /nowhere/run.h5", "/nowhere/run.h5"},
+      {"export nothing.h5 out.csv", "nothing.h5"},
+  };
+  for (const auto& [arguments, words] : cases) {
+    const CommandResult result = Run(std::string(arguments) + " 2>&1");
+    EXPECT_EQ(result.code, 2) << arguments << "\n" << result.out;
+    EXPECT_THAT(result.out, HasSubstr(words)) << arguments;
+  }
+}
+
+}  // namespace
+}  // namespace tactus
