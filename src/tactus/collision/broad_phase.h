@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tactus/collision/aabb.h"
+#include "tactus/geometry/aabb.h"
 #include "tactus/collision/dynamic_tree.h"
 
 namespace tactus {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/collision/aabb.h"
+#include "tactus/geometry/aabb.h"
 #include "tactus/collision/convex_core.h"
 #include "tactus/collision/polytope.h"
 #include "tactus/collision/triangle_surface.h"
