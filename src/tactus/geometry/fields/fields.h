@@ -18,6 +18,11 @@ FieldPointer MakeBoxField(const Vector3& half, double edge);
 FieldPointer MakeCapsuleField(double radius, double half_length, double edge);
 FieldPointer MakeCylinderField(double radius, double half_length, double edge);
 
+// convex.cc: exact everywhere.
+FieldPointer MakeEllipsoidField(const Vector3& axes, double edge);
+/// Of a closed convex mesh (MakeConvexHull); each point costs a look at all faces. Its triangles are the surface.
+FieldPointer MakeConvexField(const TriangleMesh& hull);
+
 /// revolved.cc: all points within `padding` of the polyline `profile` in the (r, z) half plane, revolved about z:
 /// bowls, bottles, tubes. Exact outside; inside a bound in the shadow of bends. InputError if the profile is nearer to
 /// itself than its padding allows, or to the axis (only its first point may be on it).

@@ -15,21 +15,18 @@ namespace {
 constexpr double kTurn = 2 * std::numbers::pi;
 constexpr double kSqrt3 = std::numbers::sqrt3;
 
-// Corners are walked from the middle of a crest to that of the next; pieces longer than `edge` are cut.
-ThreadSection MakeSection(const ThreadProfile& profile, double offset, double edge) {
+// From the end of a crest to the end of the next; pieces longer than `edge` are cut. The surface moved outwards has an
+// arc around the crest's corner, from radial to the flank's normal at 60 degrees, in `arcs` pieces.
+ThreadSection MakeSection(const ThreadProfile& profile, double offset, int arcs, double edge) {
   const double P = profile.pitch();
-  std::vector<Vector2> half = {Vector2(profile.major_radius() + offset, 0),
-                               Vector2(profile.major_radius() + offset, P / 16)};
-  // Around the crest's corner the moved surface is an arc, from radial to the flank's normal at 60 degrees.
-  for (const double degrees : {20.0, 40.0, 60.0}) {
-    if (offset <= 0) break;
-    const double a = degrees * kTurn / 360;
-    half.push_back(Vector2(profile.major_radius(), P / 16) + offset * Vector2(std::cos(a), std::sin(a)));
+  std::vector<Vector2> line;
+  for (int i = 0; i <= (offset > 0 ? arcs : 0); ++i) {
+    const double a = kTurn / 6 * i / arcs;
+    line.push_back(Vector2(profile.major_radius(), P / 16) + offset * Vector2(std::cos(a), std::sin(a)));
   }
-  half.emplace_back(profile.minor_radius() + offset, 0.375 * P + offset / kSqrt3);
-  half.emplace_back(profile.minor_radius() + offset, 0.5 * P);
-  std::vector<Vector2> line = half;
-  for (std::size_t i = half.size() - 1; i-- > 0;) line.emplace_back(half[i].x(), P - half[i].y());
+  line.emplace_back(profile.minor_radius() + offset, 0.375 * P + offset / kSqrt3);
+  for (std::size_t i = line.size(); i-- > 0;) line.emplace_back(line[i].x(), P - line[i].y());
+  line.emplace_back(line[0].x(), P + line[0].y());
   ThreadSection section{P, {}};
   for (std::size_t i = 0; i + 1 < line.size(); ++i) {
     const int count = std::max(1, static_cast<int>(std::ceil((line[i + 1] - line[i]).norm() / edge - 1e-9)));
@@ -51,7 +48,7 @@ class BoltField final : public SignedDistanceField {
  public:
   BoltField(const MetricThread& thread, double length, double edge) : profile_(thread), half_(0.5 * length) {
     const int segments = Segments(profile_.major_radius(), edge);
-    ThreadMesh thread_mesh = MakeThreadMesh(MakeSection(profile_, 0, edge), half_, segments);
+    ThreadMesh thread_mesh = MakeThreadMesh(MakeSection(profile_, 0, 1, edge), half_, segments);
     TriangleMesh& mesh = thread_mesh.mesh;
     const int bottom = static_cast<int>(mesh.vertices.size()), top = bottom + 1;
     mesh.vertices.emplace_back(0, 0, -half_);
@@ -86,7 +83,12 @@ class NutField final : public SignedDistanceField {
         hexagon_(size.hexagon),
         clearance_(size.clearance) {
     const int segments = Segments(profile_.major_radius(), edge);
-    ThreadMesh thread_mesh = MakeThreadMesh(MakeSection(profile_, clearance_, edge), half_, segments);
+    // Arcs as fine as the chords around the axis.
+    const double chord_error = ChordError(profile_.major_radius() + clearance_, segments);
+    int arcs = 1;
+    const auto arc_error = [&] { return clearance_ * (1 - std::cos(kTurn / 12 / arcs)); };
+    while (arcs < 8 && arc_error() > chord_error) ++arcs;
+    ThreadMesh thread_mesh = MakeThreadMesh(MakeSection(profile_, clearance_, arcs, edge), half_, segments);
     TriangleMesh& mesh = thread_mesh.mesh;
     for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);  // it looks at the axis
     for (const auto* ends : {&thread_mesh.lower, &thread_mesh.upper}) {
@@ -94,9 +96,7 @@ class NutField final : public SignedDistanceField {
     }
     AddBody(thread_mesh.lower, thread_mesh.upper, edge, &mesh);
     const double outer_error = hexagon_ ? 0 : ChordError(flat_, segments);
-    const double arc_error = clearance_ * (1 - std::cos(kTurn / 36));
-    SetSurface(std::move(mesh),
-               std::max(ChordError(profile_.major_radius() + clearance_, segments) + arc_error, outer_error));
+    SetSurface(std::move(mesh), std::max(chord_error + arc_error(), outer_error));
   }
 
   double Evaluate(const Vector3& p, Vector3* gradient) const override {

@@ -36,8 +36,8 @@ class ThreadMesher {
  private:
   // z relative to this angle's ridge 0.
   double Radius(double z) const {
-    const double folded = z - section_.pitch * std::floor(z / section_.pitch);
     const auto& c = section_.corners;
+    const double folded = z - section_.pitch * std::floor((z - c[0].y()) / section_.pitch);
     for (std::size_t i = 0; i < c.size(); ++i) {
       const Vector2 next = i + 1 < c.size() ? c[i + 1] : Vector2(c[0].x(), c[0].y() + section_.pitch);
       if (folded < c[i].y() || folded > next.y()) continue;

@@ -8,7 +8,7 @@
 
 namespace tactus {
 
-/// One pitch of a thread's section: corners (r, z) with z increasing from 0 to less than `pitch`.
+/// One pitch of a thread's section: corners (r, z) with z increasing by less than `pitch`.
 struct ThreadSection {
   double pitch = 0;
   std::vector<Vector2> corners;
