@@ -85,6 +85,7 @@ class Prober {
                                                        Corner(triangle.vertex[2])};
     if (in_.corners_only) return;
     const double lowest = std::min({corners[0]->value, corners[1]->value, corners[2]->value});
+    if (lowest - in_.probe.longest_edge(t) > limit_) return;
     // On curved surfaces the triangles are not better known than that.
     const double tolerance = std::max(tolerance_, in_.probe.error());
     TriangleMinimum minimum = FindTriangleMinimum(field_, corners, limit_, tolerance);
@@ -100,17 +101,17 @@ class Prober {
     const FieldSample& at = sample(v);
     if (!(at.value <= limit_)) return;
     bool lowest = true, steep = false;
-    double length = 0;
     const Vector3 downhill = -(X_FP_.R.transpose() * at.gradient);
-    for (const int w : surface_.vertex_neighbours()[v]) {
+    const auto neighbours = surface_.vertex_neighbours()[v];
+    for (const int w : neighbours) {
       const Vector3 d = surface_.vertex(w) - surface_.vertex(v);
-      length = d.norm();
-      steep = steep || downhill.dot(d) > kSteep * length;
+      const double drop = downhill.dot(d);
+      steep = steep || (drop > 0 && drop * drop > kSteep * kSteep * d.squaredNorm());
       lowest = lowest && !(sampled(w) && sample(w).value < at.value);
     }
     const std::uint32_t feature = FeatureId(FeatureKind::Vertex, v);
     if (lowest && !in_.corners_only && in_.probe.error() > 0) {
-      Add(Slide(at, length), Vector3::Zero(), feature);
+      Add(Slide(at, (surface_.vertex(neighbours[0]) - surface_.vertex(v)).norm()), Vector3::Zero(), feature);
     } else if (lowest || !steep) {
       Add(at, Vector3::Zero(), feature);
     }
@@ -131,8 +132,9 @@ class Prober {
   }
 
   // Downhill on the curved surface. The step is added to x and the result brought back; where the field is flat, longer
-  // and longer steps lead to the point of the surface that looks along its normal.
-  FieldSample Slide(FieldSample x, double step) const {
+  // and longer steps lead to the point of the surface that looks along its normal. Only what may be the lowest point of
+  // all is followed to the end; the others stop where a step gains little of what triangles do not know anyway.
+  FieldSample Slide(FieldSample x, double step) {
     const double longest = 1e3 * in_.probe.radius();
     for (int i = 0; i < kSlideSteps; ++i) {
       const FieldSample y = OntoSurface(x.p - step * x.gradient);
@@ -141,15 +143,16 @@ class Prober {
       if (y.value <= x.value && length2 <= tolerance_ * tolerance_) break;
       const double suggested = along > 0 ? std::max(length2 / along, step) : 4 * step;
       if (y.value < x.value) {
-        const bool done = x.value - y.value <= 1e-2 * tolerance_;
+        const double gain = x.value - y.value, error = in_.probe.error();
         x = y;
         step = std::min(suggested, longest);
-        if (done) break;
+        if (gain <= 1e-2 * tolerance_ || (gain <= 1e-2 * error && x.value > lowest_ + 0.1 * error)) break;
       } else {
         step *= 0.25;
         if (step <= tolerance_) break;
       }
     }
+    lowest_ = std::min(lowest_, x.value);
     return x;
   }
 
@@ -175,6 +178,7 @@ class Prober {
   ContactManifold& out_;
   Pose X_FP_;
   double limit_, tolerance_;
+  double lowest_ = kInfinity;  // that was slid to
 };
 
 }  // namespace

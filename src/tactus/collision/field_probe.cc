@@ -47,8 +47,10 @@ FieldProbe::FieldProbe(std::shared_ptr<const TriangleSurface> surface, FieldPoin
     : surface_(std::move(surface)), field_(std::move(field)) {
   std::vector<Vector3> centres;
   for (const TriangleSurface::Triangle& t : surface_->triangles()) {
-    centres.push_back((surface_->vertex(t.vertex[0]) + surface_->vertex(t.vertex[1]) + surface_->vertex(t.vertex[2])) /
-                      3);
+    const Vector3 &p = surface_->vertex(t.vertex[0]), &q = surface_->vertex(t.vertex[1]),
+                  &r = surface_->vertex(t.vertex[2]);
+    centres.push_back((p + q + r) / 3);
+    longest_edge_.push_back(std::max({(p - q).norm(), (q - r).norm(), (r - p).norm()}));
   }
   order_.resize(centres.size());
   std::iota(order_.begin(), order_.end(), 0);

@@ -38,6 +38,8 @@ class FieldProbe {
   double radius() const { return nodes_.front().radius; }
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<int>& order() const { return order_; }
+  /// Of a triangle.
+  double longest_edge(int t) const { return longest_edge_[static_cast<std::size_t>(t)]; }
 
  private:
   int MakeNode(const std::vector<Vector3>& centres, int first, int count);
@@ -46,6 +48,7 @@ class FieldProbe {
   FieldPointer field_;
   std::vector<Node> nodes_;
   std::vector<int> order_;
+  std::vector<double> longest_edge_;
 };
 
 }  // namespace tactus

@@ -90,8 +90,9 @@ TriangleMinimum FindTriangleMinimum(const SignedDistanceField& field, const Corn
                                     double tolerance) {
   std::size_t lowest = 0;
   for (std::size_t i = 1; i < 3; ++i) lowest = corners[i]->value < corners[lowest]->value ? i : lowest;
+  Descent descent = FindDescent(corners, *corners[lowest]);
+  if (descent.drop <= tolerance) return {*corners[lowest], static_cast<int>(lowest)};
   FieldSample x = *corners[lowest];
-  Descent descent = FindDescent(corners, x);
   int steps = 0;
   for (; steps < kFrankWolfeSteps && descent.drop > tolerance; ++steps) {
     if (x.value > limit && x.value - FarthestCorner(corners, x.p) > limit) break;
