@@ -14,7 +14,9 @@
 
 #include "tactus/collision/broad_phase.h"
 #include "tactus/collision/collide.h"
+#include "tactus/collision/contact_clustering.h"
 #include "tactus/core/random.h"
+#include "tactus/geometry/fields/fields.h"
 
 namespace tactus {
 namespace {
@@ -120,6 +122,65 @@ void BM_Rest(benchmark::State& state, ShapeType type, ShapeType table_type) {
   state.counters["contacts"] = static_cast<double>(contacts) / static_cast<double>(pairs);
 }
 
+// Rows "field": 32 poses as in a stack, an assembly or a drawer, each a little off.
+struct FieldScene {
+  std::string name;
+  Shape a, b;
+  Pose X_BA;
+  double shift, turn, margin;  // how far off [m, rad]
+};
+
+Shape FieldShape(FieldPointer field) {
+  Shape shape;
+  shape.type = ShapeType::Field;
+  shape.field = std::move(field);
+  return shape;
+}
+
+std::vector<FieldScene> FieldScenes() {
+  const DishProfile bowl{{0.035, 0}, {0.075, 0.050}, 2e-3};
+  const Shape dish = FieldShape(MakeDishField(bowl, 5e-3));
+  const Shape bolt = FieldShape(MakeBoltField({}, 0.08, 3e-3)),
+              nut = FieldShape(MakeNutField({}, {.clearance = 2e-4}, 3e-3));
+  Shape box, ball;
+  box.type = ShapeType::Box;
+  box.size = Vector3(0.02, 0.015, 0.01);
+  ball.type = ShapeType::Sphere;
+  ball.size = Vector3(5e-3, 0, 0);
+  return {
+      {"dish/dish", dish, dish, Pose(Vector3(0, 0, CalcStackHeight(bowl, bowl))), 2e-5, 1e-4, 2e-4},
+      {"nut/bolt", nut, bolt, Pose(Vector3(0, 0, -2.2e-4)), 1e-5, 1e-4, 1e-4},
+      {"box/dish", box, dish, Pose(Vector3(0, 0, 0.012)), 1e-5, 1e-3, 2e-4},
+      {"sphere/dish", ball, dish, Pose(Vector3(0.01, 0.01, 0.007)), 1e-5, 1, 2e-4},
+  };
+}
+
+void BM_Field(benchmark::State& state, const FieldScene& scene, bool clustered) {
+  Random random(4);
+  const ShapePointer a = CollisionShape::Make(scene.a, "bench"), b = CollisionShape::Make(scene.b, "bench");
+  std::vector<Pose> poses;
+  for (int i = 0; i < 32; ++i) {
+    const Vector3 turn(random.Normal(), random.Normal(), random.Normal());
+    const Vector3 shift(random.Normal(), random.Normal(), random.Normal());
+    poses.push_back(scene.X_BA * Pose(ExpRotation(scene.turn * turn).toRotationMatrix(), scene.shift * shift));
+  }
+  CollisionScratch scratch;
+  ClusterScratch cluster_scratch;
+  ContactManifold manifold;
+  std::size_t contacts = 0, pairs = 0;
+  for (auto _ : state) {
+    for (const Pose& X : poses) {
+      CollideShapes(*a, X, *b, Pose(), scene.margin, &scratch, &manifold);
+      if (clustered) ClusterContacts({}, &cluster_scratch, &manifold);
+      contacts += manifold.points.size();
+    }
+    pairs += poses.size();
+  }
+  state.counters["per_pair"] =
+      benchmark::Counter(static_cast<double>(pairs), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["contacts"] = static_cast<double>(contacts) / static_cast<double>(pairs);
+}
+
 void BM_Broad(benchmark::State& state) {
   const int count = static_cast<int>(state.range(0));
   const double move = 1e-3 * static_cast<double>(state.range(1));
@@ -163,6 +224,13 @@ void RegisterAll() {
     for (const ShapeType table : {ShapeType::Box, ShapeType::HalfSpace}) {
       benchmark::RegisterBenchmark((std::string("rest/") + ToString(type) + "/" + ToString(table)).c_str(), BM_Rest,
                                    type, table);
+    }
+  }
+  for (const FieldScene& scene : FieldScenes()) {
+    for (const bool clustered : {false, true}) {
+      benchmark::RegisterBenchmark(("field/" + scene.name + (clustered ? "/clustered" : "")).c_str(), BM_Field, scene,
+                                   clustered)
+          ->Unit(benchmark::kMillisecond);
     }
   }
   for (const int count : {1000, 5000}) {

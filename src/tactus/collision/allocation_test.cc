@@ -7,6 +7,7 @@
 
 #include "tactus/collision/broad_phase.h"
 #include "tactus/collision/collision_testing.h"
+#include "tactus/geometry/fields/fields.h"
 
 namespace {
 
@@ -38,6 +39,12 @@ TEST(Allocation, NoneOnceWarm) {
     for (int i = 0; i < 3; ++i) shapes.push_back(MakeRandomShape(type, &random));
   }
   shapes.push_back(MakeTestSurface(MakePlate(10, 1)));
+  for (const FieldPointer& field : {MakeDishField({{0.5, 0}, {1, 0.5}, 0.05}, 0.1), MakeBoltField({1, 0.1}, 1, 0.1)}) {
+    Shape shape;
+    shape.type = ShapeType::Field;
+    shape.field = field;
+    shapes.push_back({shape, CollisionShape::Make(shape, "test")});
+  }
   std::vector<Pose> poses;
   for (int i = 0; i < 20; ++i) poses.push_back(MakeRandomPose(random.Uniform(0, 1), &random));
   CollisionScratch scratch;

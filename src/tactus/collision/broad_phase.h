@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "tactus/collision/aabb.h"
 #include "tactus/collision/dynamic_tree.h"
+#include "tactus/geometry/aabb.h"
 
 namespace tactus {
 

@@ -13,28 +13,31 @@ constexpr CollidePair kPairs[kCollisionKinds][kCollisionKinds] = {
     // clang-format off
     // Sphere
     {CollideSphereSphere, CollideSphereCapsule, CollideSphereBox, CollideSphereCylinder, CollideConvex, CollideConvex,
-     CollideConvexSurface, CollideSphereHalfSpace},
+     CollideConvexSurface, CollideSphereField, CollideSphereHalfSpace},
     // Capsule
     {nullptr, CollideCapsuleCapsule, CollideConvex, CollideConvex, CollideConvex, CollideConvex,
-     CollideConvexSurface, CollideCapsuleHalfSpace},
+     CollideConvexSurface, CollideCapsuleField, CollideCapsuleHalfSpace},
     // Box
     {nullptr, nullptr, CollideBoxBox, CollideConvex, CollideConvex, CollideConvex,
-     CollideConvexSurface, CollideBoxHalfSpace},
+     CollideConvexSurface, CollideProbeField, CollideBoxHalfSpace},
     // Cylinder
     {nullptr, nullptr, nullptr, CollideConvex, CollideConvex, CollideConvex,
-     CollideConvexSurface, CollideCylinderHalfSpace},
+     CollideConvexSurface, CollideProbeField, CollideCylinderHalfSpace},
     // Ellipsoid
     {nullptr, nullptr, nullptr, nullptr, CollideConvex, CollideConvex,
-     CollideConvexSurface, CollideEllipsoidHalfSpace},
+     CollideConvexSurface, CollideProbeField, CollideEllipsoidHalfSpace},
     // ConvexMesh
     {nullptr, nullptr, nullptr, nullptr, nullptr, CollideConvex,
-     CollideConvexSurface, CollidePointsHalfSpace},
+     CollideConvexSurface, CollideProbeField, CollidePointsHalfSpace},
     // Surface
     {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-     nullptr, CollidePointsHalfSpace},
+     nullptr, CollideProbeField, CollidePointsHalfSpace},
+    // Field
+    {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+     nullptr, CollideProbeField, CollideFieldHalfSpace},
     // HalfSpace
     {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-     nullptr, nullptr},
+     nullptr, nullptr, nullptr},
     // clang-format on
 };
 

@@ -6,6 +6,7 @@
 #include "tactus/collision/collision_shape.h"
 #include "tactus/collision/contact_point.h"
 #include "tactus/collision/convex_contact.h"
+#include "tactus/collision/field_contact.h"
 
 namespace tactus {
 
@@ -13,6 +14,7 @@ namespace tactus {
 struct CollisionScratch {
   ConvexScratch convex;
   std::vector<int> stack, triangles;  ///< of a search in a surface
+  FieldScratch field;
 };
 
 /// Whether there is a way to collide these: not two surfaces (concave meshes, height fields), not two half-spaces.

@@ -38,6 +38,7 @@ std::shared_ptr<const CollisionShape> CollisionShape::Make(const Shape& shape, c
   std::shared_ptr<CollisionShape> out(new CollisionShape);
   const Vector3& size = shape.size;
   Require(size.allFinite() && size.minCoeff() >= 0, where, "a size is negative or not finite", "sizes >= 0");
+  out->corners_only_ = shape.corners_only;
   ConvexCore& core = out->core_;
   switch (shape.type) {
     case ShapeType::Sphere:
@@ -65,9 +66,11 @@ std::shared_ptr<const CollisionShape> CollisionShape::Make(const Shape& shape, c
     case ShapeType::HeightField:
       Require(shape.height_field != nullptr, where, "the height field has no heights", "a grid of heights");
       out->kind_ = CollisionKind::Surface;
-      out->surface_ = std::make_unique<TriangleSurface>(TriangleSurface::FromHeightField(*shape.height_field, where));
+      out->surface_ =
+          std::make_shared<const TriangleSurface>(TriangleSurface::FromHeightField(*shape.height_field, where));
       out->hull_points_ = HullPoints(out->surface_->vertices(), where);
       break;
+    case ShapeType::Field: out->SetField(shape, where); return out;
   }
   if (out->surface_) {
     const Aabb& box = out->surface_->box();
@@ -82,7 +85,7 @@ void CollisionShape::SetMesh(const Shape& shape, const std::string& where) {
   Aabb box;
   if (shape.concave) {
     kind_ = CollisionKind::Surface;
-    surface_ = std::make_unique<TriangleSurface>(TriangleSurface::FromMesh(*shape.mesh, where));
+    surface_ = std::make_shared<const TriangleSurface>(TriangleSurface::FromMesh(*shape.mesh, where));
     hull_points_ = HullPoints(surface_->vertices(), where);
     box = surface_->box();
   } else {
@@ -96,6 +99,21 @@ void CollisionShape::SetMesh(const Shape& shape, const std::string& where) {
   }
   centre_ = 0.5 * (box.low + box.high);
   half_ = 0.5 * (box.high - box.low);
+}
+
+void CollisionShape::SetField(const Shape& shape, const std::string& where) {
+  Require(shape.field != nullptr, where, "the field is missing", "a field");
+  Require(!shape.field->surface().triangles.empty(), where, "the field is nowhere zero", "a solid with a surface");
+  kind_ = CollisionKind::Field;
+  field_ = shape.field;
+  hull_points_ = HullPoints(field_->surface().vertices, where);
+  centre_ = 0.5 * (field_->box().low + field_->box().high);
+  half_ = 0.5 * (field_->box().high - field_->box().low);
+}
+
+const FieldProbe& CollisionShape::probe() const {
+  std::call_once(probe_once_, [this] { probe_ = FieldProbe::Make(*this); });
+  return *probe_;
 }
 
 Aabb CollisionShape::CalcBox(const Pose& X) const {
@@ -116,6 +134,7 @@ Aabb CollisionShape::CalcBox(const Pose& X) const {
       break;
     case CollisionKind::ConvexMesh:
     case CollisionKind::Surface:
+    case CollisionKind::Field:
       half = R.cwiseAbs() * half_;
       centre = X * centre_;
       break;

@@ -33,7 +33,8 @@ double LocalSupport(const Shape& shape, const Vector3& d) {
       for (const Vector3& p : shape.mesh->vertices) best = std::max(best, p.dot(d));
       return best;
     }
-    case ShapeType::HeightField: break;
+    case ShapeType::HeightField:
+    case ShapeType::Field: break;
   }
   return std::nan("");
 }
@@ -232,7 +233,8 @@ double ReferenceOutside(const Shape& shape, const Pose& X, const Vector3& point)
       }
       return outside;
     }
-    case ShapeType::HeightField: break;
+    case ShapeType::HeightField:
+    case ShapeType::Field: break;
   }
   return std::nan("");
 }

@@ -21,8 +21,12 @@ struct ContactPoint {
 /// All points of a pair. Reuse it from pair to pair: it keeps its capacity.
 struct ContactManifold {
   std::vector<ContactPoint> points;
+  int merged = 0;  ///< how many more there were before ClusterContacts
 
-  void Clear() { points.clear(); }
+  void Clear() {
+    points.clear();
+    merged = 0;
+  }
   bool empty() const { return points.empty(); }
   int size() const { return static_cast<int>(points.size()); }
 };

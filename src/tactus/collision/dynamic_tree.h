@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tactus/collision/aabb.h"
+#include "tactus/geometry/aabb.h"
 
 namespace tactus {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tactus/collision/aabb.h"
 #include "tactus/collision/polytope.h"
+#include "tactus/geometry/aabb.h"
 #include "tactus/geometry/height_field.h"
 #include "tactus/geometry/mesh.h"
 

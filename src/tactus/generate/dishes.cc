@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "tactus/generate/dish_profile.h"
+#include "tactus/geometry/dish_profile.h"
 #include "tactus/generate/generator_entry.h"
 #include "tactus/generate/scene_builder.h"
 

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tactus/contact/ncp_residual.h"
-#include "tactus/generate/dish_profile.h"
+#include "tactus/geometry/dish_profile.h"
 #include "tactus/generate/random_problem.h"
 
 namespace tactus {

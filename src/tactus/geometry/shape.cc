@@ -12,6 +12,7 @@ const char* ToString(ShapeType type) {
     case ShapeType::HalfSpace: return "half-space";
     case ShapeType::Mesh: return "mesh";
     case ShapeType::HeightField: return "height field";
+    case ShapeType::Field: return "field";
   }
   return "?";
 }

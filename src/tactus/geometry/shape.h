@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tactus/core/types.h"
+#include "tactus/geometry/field.h"
 #include "tactus/geometry/height_field.h"
 #include "tactus/geometry/material.h"
 #include "tactus/geometry/mesh.h"
@@ -21,6 +22,7 @@ enum class ShapeType {
   HalfSpace,    ///< z <= 0
   Mesh,         ///< `mesh`; its convex hull unless `concave`
   HeightField,  ///< `height_field`
+  Field,        ///< `field`
 };
 
 const char* ToString(ShapeType type);
@@ -32,6 +34,10 @@ struct Shape {
   std::string mesh_file;  ///< where the mesh came from, or should have
   bool concave = false;
   std::shared_ptr<const HeightField> height_field;
+  FieldPointer field;
+  /// Against fields, only the corners of its triangles count: fewer evaluations, but what touches between them is
+  /// missed.
+  bool corners_only = false;
 };
 
 /// A shape on a link.

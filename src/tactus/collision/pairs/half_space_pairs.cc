@@ -1,5 +1,7 @@
 // Anything on a half-space: each of its extreme points that is near enough.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tactus/collision/pairs/pairs.h"
 
@@ -74,6 +76,19 @@ void CollidePointsHalfSpace(const PairInput& in, CollisionScratch* /*scratch*/, 
   for (std::size_t i = 0; i < points.size(); ++i) {
     floor.Add(points[i], 0, FeatureId(FeatureKind::Vertex, static_cast<int>(i)));
   }
+}
+
+// Hull points are on the surface, but the lowest point of a curved one is between them.
+void CollideFieldHalfSpace(const PairInput& in, CollisionScratch* scratch, ContactManifold* out) {
+  CollidePointsHalfSpace(in, scratch, out);
+  const Floor floor(in, out);
+  Vector3 lowest;
+  if (!in.a.field()->CalcSupport(floor.down(), &lowest)) return;
+  double least = std::numeric_limits<double>::infinity();
+  for (const ContactPoint& contact : out->points) least = std::min(least, contact.gap);
+  const Vector3 n = in.X_WB.R.col(2);
+  const double gap = n.dot(in.X_WA.p - in.X_WB.p) + n.dot(in.X_WA.R * lowest);
+  if (gap < least - 1e-9 * lowest.norm()) floor.Add(lowest, 0, FeatureId(FeatureKind::Whole, 0));
 }
 
 }  // namespace tactus

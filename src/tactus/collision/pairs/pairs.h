@@ -30,10 +30,15 @@ void CollideCapsuleHalfSpace(const PairInput& in, CollisionScratch* scratch, Con
 void CollideBoxHalfSpace(const PairInput& in, CollisionScratch* scratch, ContactManifold* out);
 void CollideCylinderHalfSpace(const PairInput& in, CollisionScratch* scratch, ContactManifold* out);
 void CollideEllipsoidHalfSpace(const PairInput& in, CollisionScratch* scratch, ContactManifold* out);
+void CollideFieldHalfSpace(const PairInput& in, CollisionScratch* scratch, ContactManifold* out);
 void CollidePointsHalfSpace(const PairInput& in, CollisionScratch* scratch, ContactManifold* out);
 // convex_pairs.cc: any two convex shapes.
 void CollideConvex(const PairInput& in, CollisionScratch* scratch, ContactManifold* out);
 // surface_pairs.cc: a convex shape a and a surface of triangles b.
 void CollideConvexSurface(const PairInput& in, CollisionScratch* scratch, ContactManifold* out);
+// field_pairs.cc: b is the field.
+void CollideSphereField(const PairInput& in, CollisionScratch* scratch, ContactManifold* out);
+void CollideCapsuleField(const PairInput& in, CollisionScratch* scratch, ContactManifold* out);
+void CollideProbeField(const PairInput& in, CollisionScratch* scratch, ContactManifold* out);
 
 }  // namespace tactus

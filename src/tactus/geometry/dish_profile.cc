@@ -1,18 +1,13 @@
-#include "tactus/generate/dish_profile.h"
+#include "tactus/geometry/dish_profile.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "tactus/geometry/polyline.h"
+
 namespace tactus {
 
 namespace {
-
-Vector2 ClosestOnSegment(const Vector2& p, const Vector2& a, const Vector2& b) {
-  const Vector2 ab = b - a;
-  const double length2 = ab.squaredNorm();
-  const double t = length2 > 0 ? std::clamp((p - a).dot(ab) / length2, 0.0, 1.0) : 0.0;
-  return a + t * ab;
-}
 
 // To the right of a profile that is walked outwards: below the base, outside of the wall.
 Vector2 OuterNormal(const Vector2& from, const Vector2& to) {
@@ -23,11 +18,8 @@ Vector2 OuterNormal(const Vector2& from, const Vector2& to) {
 }  // namespace
 
 double CalcDishDistance(const DishProfile& dish, const Vector2& p, Vector2* gradient) {
-  const Vector2 base = ClosestOnSegment(p, Vector2::Zero(), dish.A), wall = ClosestOnSegment(p, dish.A, dish.B);
-  const Vector2 difference = (p - base).squaredNorm() <= (p - wall).squaredNorm() ? p - base : p - wall;
-  const double distance = difference.norm();
-  if (gradient) *gradient = distance > 0 ? Vector2(difference / distance) : Vector2(0, 1);
-  return distance - dish.d;
+  const Vector2 points[] = {Vector2::Zero(), dish.A, dish.B};
+  return CalcPolylineDistance(points, p, gradient) - dish.d;
 }
 
 std::vector<Vector2> SampleUnderside(const DishProfile& dish, double step) {

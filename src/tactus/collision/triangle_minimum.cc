@@ -1,0 +1,112 @@
+#include "tactus/collision/triangle_minimum.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tactus/geometry/closest_on_triangle.h"
+
+namespace tactus {
+
+namespace {
+
+constexpr int kFrankWolfeSteps = 6;
+constexpr int kLineSamples = 3;
+constexpr int kGradientSteps = 30;
+
+using Corners = std::array<const FieldSample*, 3>;
+
+double FarthestCorner(const Corners& corners, const Vector3& p) {
+  double most = 0;
+  for (const FieldSample* corner : corners) most = std::max(most, (corner->p - p).squaredNorm());
+  return std::sqrt(most);
+}
+
+// The corner farthest down the gradient at x, and by how much it is down.
+struct Descent {
+  int corner = 0;
+  double drop = 0;
+};
+Descent FindDescent(const Corners& corners, const FieldSample& x) {
+  Descent out;
+  for (int i = 0; i < 3; ++i) {
+    const double drop = x.gradient.dot(x.p - corners[static_cast<std::size_t>(i)]->p);
+    if (drop > out.drop) out = {i, drop};
+  }
+  return out;
+}
+
+// The lowest sample from x towards the corner: the slope's zero by bracketed secants.
+FieldSample SearchLine(const SignedDistanceField& field, const FieldSample& x, const FieldSample& corner, double drop) {
+  const Vector3 d = corner.p - x.p;
+  FieldSample best = corner.value < x.value ? corner : x;
+  double low = 0, high = 1, slope_low = -drop, slope_high = corner.gradient.dot(d);
+  if (slope_high <= 0 && corner.value < x.value) return corner;
+  for (int i = 0; i < kLineSamples; ++i) {
+    const double share = slope_high > 0 ? -slope_low / (slope_high - slope_low) : 0.5;
+    const double t = low + (high - low) * std::clamp(share, 0.05, 0.95);
+    const FieldSample y = CalcSample(field, x.p + t * d);
+    if (y.value < best.value) best = y;
+    const double slope = y.gradient.dot(d);
+    if (std::abs(slope) <= 0.02 * drop) break;
+    (slope < 0 ? low : high) = t;
+    (slope < 0 ? slope_low : slope_high) = slope;
+  }
+  return best;
+}
+
+// Projected gradient with Barzilai and Borwein's step lengths; every step goes down.
+void Polish(const SignedDistanceField& field, const Corners& corners, double tolerance, FieldSample* x) {
+  const double size = FarthestCorner(corners, x->p);
+  double step = 0.25 * size;
+  for (int i = 0; i < kGradientSteps; ++i) {
+    const Vector3 w = ClosestOnTriangle(x->p - step * x->gradient, corners[0]->p, corners[1]->p, corners[2]->p);
+    const FieldSample y = CalcSample(field, w[0] * corners[0]->p + w[1] * corners[1]->p + w[2] * corners[2]->p);
+    const Vector3 moved = y.p - x->p;
+    const double along = moved.dot(y.gradient - x->gradient), length2 = moved.squaredNorm();
+    if (length2 <= 1e-20 * size * size) return;
+    const double suggested = along > 0 ? length2 / along : 2 * step;
+    if (y.value < x->value) {
+      const bool done = x->value - y.value <= 1e-3 * tolerance;
+      *x = y;
+      step = std::clamp(suggested, 1e-6 * size, 1e3 * size);
+      if (done) return;
+    } else {
+      step = std::min(0.25 * step, suggested);
+      if (step <= 1e-10 * size) return;
+    }
+  }
+}
+
+}  // namespace
+
+FieldSample CalcSample(const SignedDistanceField& field, const Vector3& p) {
+  FieldSample sample;
+  sample.p = p;
+  sample.value = field.Evaluate(p, &sample.gradient);
+  return sample;
+}
+
+TriangleMinimum FindTriangleMinimum(const SignedDistanceField& field, const Corners& corners, double limit,
+                                    double tolerance) {
+  std::size_t lowest = 0;
+  for (std::size_t i = 1; i < 3; ++i) lowest = corners[i]->value < corners[lowest]->value ? i : lowest;
+  Descent descent = FindDescent(corners, *corners[lowest]);
+  if (descent.drop <= tolerance) return {*corners[lowest], static_cast<int>(lowest)};
+  FieldSample x = *corners[lowest];
+  int steps = 0;
+  for (; steps < kFrankWolfeSteps && descent.drop > tolerance; ++steps) {
+    if (x.value > limit && x.value - FarthestCorner(corners, x.p) > limit) break;
+    const FieldSample next = SearchLine(field, x, *corners[static_cast<std::size_t>(descent.corner)], descent.drop);
+    if (!(next.value < x.value)) break;
+    x = next;
+    descent = FindDescent(corners, x);
+  }
+  const bool reachable = x.value <= limit || x.value - FarthestCorner(corners, x.p) <= limit;
+  if (descent.drop > tolerance && reachable) Polish(field, corners, tolerance, &x);
+  for (int i = 0; i < 3; ++i) {
+    if (x.p == corners[static_cast<std::size_t>(i)]->p) return {x, i};
+  }
+  return {x, -1};
+}
+
+}  // namespace tactus
