@@ -44,11 +44,11 @@ struct Shape {
 struct ShapeInstance {
   std::string name;
   Shape shape;
-  Pose X_LS;                  ///< pose in the link's frame
+  Pose X_LS;  ///< pose in the link's frame
   Material material;
   unsigned contact_type = 1;  ///< collides with affinity masks that share a bit, either way round
   unsigned contact_affinity = 1;
-  bool collides = true;       ///< false: for show only
+  bool collides = true;  ///< false: for show only
 };
 
 }  // namespace tactus

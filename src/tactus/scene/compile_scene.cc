@@ -131,7 +131,8 @@ class Compiler {
     for (const ModelJoint& joint : part.joints()) {
       const int j = model_->FindJoint(model.name + "/" + joint.description.name);
       if (j < 0) continue;  // a base that the scene fixes
-      const ModelBody &from = part.body(joint.body), &to = model_->body(model_->joints()[static_cast<std::size_t>(j)].body);
+      const ModelBody &from = part.body(joint.body),
+                      &to = model_->body(model_->joints()[static_cast<std::size_t>(j)].body);
       const int nq = GetJointKind(joint.description.type).nq;
       for (int k = 0; k < nq; ++k) (*q)[to.q + k] = frame->q[static_cast<std::size_t>(from.q + k)];
       if (joint.description.type == JointType::Floating) {
@@ -292,7 +293,8 @@ class Compiler {
             MakeSpring(*model_, {c.name, points, c.stiffness, c.damping, c.rest.value_or(length)}));
       } else {
         const bool rope = std::isfinite(c.upper);
-        simulator_->AddConstraint(MakeDistance(*model_, {c.name, points, rope ? c.upper : c.rest.value_or(length), rope}));
+        simulator_->AddConstraint(
+            MakeDistance(*model_, {c.name, points, rope ? c.upper : c.rest.value_or(length), rope}));
       }
       return;
     }

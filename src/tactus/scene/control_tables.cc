@@ -153,7 +153,9 @@ const std::vector<Kind<SceneSensor>>& SensorKinds() {
   static const std::vector<Kind<S>> kinds = {
       {make("pose", "Where a body is.", Body), begin(T::Pose)},
       {make("velocity", "How a body moves.", Body), begin(T::Velocity)},
-      {make("acceleration", "What an inertial sensor on a body measures: acceleration less gravity, and turning, in its axes.", Body), begin(T::Acceleration)},
+      {make("acceleration",
+            "What an inertial sensor on a body measures: acceleration less gravity, and turning, in its axes.", Body),
+       begin(T::Acceleration)},
       {make("joint_state", "Position and velocity of a joint.", Joint), begin(T::JointState)},
       {make("contact_force", "Sum of all contact forces on a body.", Body), begin(T::ContactForce)},
       {make("joint_wrench", "Force and moment through the joint or weld of a link, in its axes.", Body),

@@ -16,9 +16,14 @@ MassProperties CalcVolume(const ShapeInstance& instance, const std::string& wher
   if (const auto solid = CalcSolid(instance.shape)) return *solid;
   if (instance.shape.type == ShapeType::Mesh && instance.shape.mesh != nullptr) {
     const TriangleMesh& mesh = *instance.shape.mesh;
-    const MassProperties out = CalcMeshMass(
-        instance.shape.concave ? mesh : MakeConvexHull(mesh.vertices, where), MeshMass::Exact);
+    const MassProperties out =
+        CalcMeshMass(instance.shape.concave ? mesh : MakeConvexHull(mesh.vertices, where), MeshMass::Exact);
     Require(out.measure > 0, where, "its mesh encloses no volume", "a closed mesh, or a mass and inertia of its own");
+    return out;
+  }
+  if (instance.shape.type == ShapeType::Field && instance.shape.field != nullptr) {
+    const MassProperties out = CalcMeshMass(instance.shape.field->surface(), MeshMass::Exact);
+    Require(out.measure > 0, where, "its surface encloses no volume", "a mass and inertia of its own");
     return out;
   }
   throw InputError(where, std::string("a ") + ToString(instance.shape.type) + " has no volume",
@@ -85,7 +90,8 @@ ModelDescription MakeWorld(const SceneDescription& scene) {
     for (std::size_t l = first; l < world.links.size(); ++l) {
       for (ShapeInstance& shape : world.links[l].shapes) shape.material = *model.material;
     }
-    for (std::size_t k = first_shape; k < world.world_shapes.size(); ++k) world.world_shapes[k].material = *model.material;
+    for (std::size_t k = first_shape; k < world.world_shapes.size(); ++k)
+      world.world_shapes[k].material = *model.material;
   }
   for (const SceneObject& object : scene.objects) {
     const bool moves = !object.fixed && !object.motion;

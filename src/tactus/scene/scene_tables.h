@@ -46,6 +46,11 @@ struct ShapeValues {
   Vector3 scale = Vector3::Ones();
   bool concave = false;
   std::vector<std::vector<double>> heights;
+  // Of fields.
+  double base_radius = 0, rim_radius = 0, height = 0, thickness = 0, edge = 0;
+  std::vector<std::vector<double>> profile;
+  double diameter = 0, pitch = 0, across_flats = 0, clearance = 1e-4;
+  bool hexagon = true;
 };
 
 /// One kind of shape: its keys, and what makes a Shape of them.

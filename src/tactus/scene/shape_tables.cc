@@ -6,6 +6,7 @@
 
 #include "tactus/core/error.h"
 #include "tactus/geometry/convex_hull.h"
+#include "tactus/geometry/fields/fields.h"
 #include "tactus/io/parse_number.h"
 #include "tactus/scene/scene_tables.h"
 
@@ -96,6 +97,66 @@ void MakeHeightField(const Cursor& cursor, const ShapeValues& values, Shape* sha
   shape->height_field = field;
 }
 
+// Makes a field, turning what its maker refuses into a message with a line. Its surface is about `area`, made of
+// triangles of this edge.
+template <typename Make>
+void SetField(const Cursor& cursor, double area, double edge, Shape* shape, const Make& make) {
+  constexpr double kMost = 1e6;
+  const double triangles = 3 * area / (edge * edge);
+  if (!(triangles <= kMost)) {
+    cursor.Fail(fmt::format("it takes about {:.2g} triangles of edge {:g} m", triangles, edge),
+                fmt::format("at most {:g}: a longer edge, or other sizes", kMost));
+  }
+  shape->type = ShapeType::Field;
+  try {
+    shape->field = make();
+  } catch (const InputError& error) {
+    cursor.Fail(error.what(), "sizes that make a solid");
+  }
+}
+
+void MakeDish(const Cursor& cursor, const ShapeValues& v, Shape* shape) {
+  const double edge = v.edge > 0 ? v.edge : v.rim_radius / 12,
+               reach = std::max(v.base_radius, v.rim_radius) + v.thickness;
+  SetField(cursor, 14 * reach * (reach + v.height), edge, shape, [&] {
+    const DishProfile dish{Vector2(v.base_radius, 0), Vector2(v.rim_radius, v.height), v.thickness / 2};
+    return MakeDishField(dish, edge);
+  });
+}
+
+void MakeRevolved(const Cursor& cursor, const ShapeValues& v, Shape* shape) {
+  std::vector<Vector2> profile;
+  double size = 0, length = 0;
+  for (const std::vector<double>& point : v.profile) {
+    profile.emplace_back(point[0], point[1]);
+    if (profile.size() > 1) length += (profile.back() - profile[profile.size() - 2]).norm();
+    size = std::max(size, profile.back().norm());
+  }
+  const double edge = v.edge > 0 ? v.edge : size / 16;
+  SetField(cursor, 14 * (size + v.thickness) * (length + v.thickness), edge, shape,
+           [&] { return MakeRevolvedField(profile, v.thickness / 2, edge); });
+}
+
+void MakeBolt(const Cursor& cursor, const ShapeValues& v, Shape* shape) {
+  const double edge = v.edge > 0 ? v.edge : 0.4 * v.pitch;
+  SetField(cursor, 7 * v.diameter * (v.length + v.diameter), std::min(edge, v.pitch), shape, [&] {
+    return MakeBoltField({v.diameter, v.pitch}, v.length, edge);
+  });
+}
+
+void MakeNut(const Cursor& cursor, const ShapeValues& v, Shape* shape) {
+  const double edge = v.edge > 0 ? v.edge : 0.4 * v.pitch;
+  SetField(cursor, 7 * (v.diameter + v.across_flats) * (v.height + v.across_flats), std::min(edge, v.pitch), shape,
+           [&] {
+             NutSize size;
+             size.height = v.height;
+             size.across_flats = v.across_flats;
+             size.hexagon = v.hexagon;
+             size.clearance = v.clearance;
+             return MakeNutField({v.diameter, v.pitch}, size, edge);
+           });
+}
+
 }  // namespace
 
 const std::vector<ShapeKind>& ShapeKinds() {
@@ -132,6 +193,47 @@ const std::vector<ShapeKind>& ShapeKinds() {
                 "rows along x, the first at the least y [m]")
            .Required(),
        MakeHeightField},
+      {Common("dish", "A bowl, plate or pot: a revolved wall with round edges, open at the top, its base around z = 0.")
+           .Add("base_radius", &V::base_radius, Length(), "of the flat base, to the middle of the wall [m]")
+           .Required()
+           .Add("rim_radius", &V::rim_radius, Length(), "of the rim, to the middle of the wall [m]")
+           .Required()
+           .Add("height", &V::height, Length(), "from the middle of the base to the end of the wall [m]")
+           .Required()
+           .Add("thickness", &V::thickness, Length(), "of base and wall [m]")
+           .Required()
+           .Add("edge", &V::edge, Length(), "length of the triangles that stand for it [m]"),
+       MakeDish},
+      {Common("revolved", "A revolved wall along a polyline, with round edges: bottles, tubes.")
+           .Add("profile", &V::profile, List(Numbers(Within(-kLargest, kLargest, "m"), 2, 2), 1000),
+                "points [r, z] of the middle of the wall [m]")
+           .Required()
+           .Add("thickness", &V::thickness, Length(), "of the wall [m]")
+           .Required()
+           .Add("edge", &V::edge, Length(), "length of the triangles that stand for it [m]"),
+       MakeRevolved},
+      {Common("bolt", "A rod along z with a metric thread (ISO 68-1), right-handed, the origin in its middle.")
+           .Add("diameter", &V::diameter, Length(), "of the thread's crests; M48: 0.048 [m]")
+           .Required()
+           .Add("pitch", &V::pitch, Length(), "at most 0.3 of the diameter; M48: 0.005 [m]")
+           .Required()
+           .Add("length", &V::length, Length(), "[m]")
+           .Required()
+           .Add("edge", &V::edge, Length(), "length of the triangles that stand for it [m]"),
+       MakeBolt},
+      {Common("nut", "The nut of such a bolt in the same pose.")
+           .Add("diameter", &V::diameter, Length(), "of the bolt [m]")
+           .Required()
+           .Add("pitch", &V::pitch, Length(), "of the bolt [m]")
+           .Required()
+           .Add("height", &V::height, Length(), "along z [m]")
+           .Required()
+           .Add("across_flats", &V::across_flats, Length(), "of the hexagon, or the diameter of a round nut [m]")
+           .Required()
+           .Add("hexagon", &V::hexagon, Bool(), "false: a round nut")
+           .Add("clearance", &V::clearance, Number(Within(0, 1, "m")), "from the bolt [m]")
+           .Add("edge", &V::edge, Length(), "length of the triangles that stand for it [m]"),
+       MakeNut},
   };
   return kinds;
 }

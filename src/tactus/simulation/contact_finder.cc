@@ -47,11 +47,7 @@ void ContactFinderSettings::Validate() const {
 }
 
 ContactFinder::ContactFinder(const Model& model, const ContactFinderSettings& settings, int threads)
-    : model_(model),
-      settings_(settings),
-      pool_(threads),
-      scratch_(static_cast<std::size_t>(threads)),
-      manifolds_(static_cast<std::size_t>(threads)) {
+    : model_(model), settings_(settings), pool_(threads), workers_(static_cast<std::size_t>(threads)) {
   settings.Validate();
   const ModelDescription& description = model.description();
   for (const ShapeInstance& shape : description.world_shapes) AddObject(shape, -1, -1, shape.X_LS, 0);
@@ -199,8 +195,7 @@ void ContactFinder::SetMaterial(const ObjectPair& pair, ContactState* contact) c
   }
 }
 
-void ContactFinder::CollidePair(const ObjectPair& pair, double h, CollisionScratch* scratch, ContactManifold* manifold,
-                                Chunk* out) const {
+void ContactFinder::CollidePair(const ObjectPair& pair, double h, Worker* worker, Chunk* out) const {
   const std::size_t a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
   if (!overlapping_.empty() &&
       std::binary_search(overlapping_.begin(), overlapping_.end(), std::pair(pair.a, pair.b))) {
@@ -213,8 +208,17 @@ void ContactFinder::CollidePair(const ObjectPair& pair, double h, CollisionScrat
     if (const double w = motions_[k].w.norm(); w > 0 && std::isfinite(radius_[k])) way += w * radius_[k];
   }
   const double margin = settings_.margin + h * way;
-  CollideShapes(*objects_[a].shape, poses_[a], *objects_[b].shape, poses_[b], margin, scratch, manifold);
-  for (const ContactPoint& point : manifold->points) {
+  CollideShapes(*objects_[a].shape, poses_[a], *objects_[b].shape, poses_[b], margin, &worker->scratch,
+                &worker->manifold);
+  if (worker->manifold.size() > settings_.max_points) {
+    const ContactMaterial material = Combine(objects_[a].material, objects_[b].material);
+    ClusterSettings cluster;
+    cluster.cap = settings_.max_points;
+    cluster.friction = std::max(material.friction1, material.friction2);
+    ClusterContacts(cluster, &worker->cluster, &worker->manifold);
+    out->merged += worker->manifold.merged;
+  }
+  for (const ContactPoint& point : worker->manifold.points) {
     ContactState contact;
     contact.object_a = pair.a;
     contact.object_b = pair.b;
@@ -246,8 +250,7 @@ void ContactFinder::Find(const FinderInput& input, std::vector<ContactState>* co
     const std::size_t begin = static_cast<std::size_t>(c) * kPairsPerChunk;
     const std::size_t end = std::min(begin + kPairsPerChunk, pairs.size());
     for (std::size_t p = begin; p < end; ++p) {
-      CollidePair(pairs[p], input.h, &scratch_[static_cast<std::size_t>(thread)],
-                  &manifolds_[static_cast<std::size_t>(thread)], &chunk);
+      CollidePair(pairs[p], input.h, &workers_[static_cast<std::size_t>(thread)], &chunk);
     }
   });
   contacts->clear();

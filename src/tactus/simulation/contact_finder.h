@@ -8,6 +8,7 @@
 
 #include "tactus/collision/broad_phase.h"
 #include "tactus/collision/collide.h"
+#include "tactus/collision/contact_clustering.h"
 #include "tactus/constraints/constraint.h"
 #include "tactus/core/thread_pool.h"
 #include "tactus/dynamics/model_data.h"
@@ -75,6 +76,12 @@ class ContactFinder {
   struct Motion {
     Vector3 v = Vector3::Zero(), w = Vector3::Zero();  // at the middle of the shape
   };
+  // Memory of one thread.
+  struct Worker {
+    CollisionScratch scratch;
+    ContactManifold manifold;
+    ClusterScratch cluster;
+  };
   struct Chunk {
     std::vector<ContactState> contacts;
     int merged = 0;
@@ -89,8 +96,7 @@ class ContactFinder {
   void AddPairs();
   void Place(const FinderInput& input);
   Aabb SweptBox(std::size_t k, double h) const;
-  void CollidePair(const ObjectPair& pair, double h, CollisionScratch* scratch, ContactManifold* manifold,
-                   Chunk* out) const;
+  void CollidePair(const ObjectPair& pair, double h, Worker* worker, Chunk* out) const;
   void SetMaterial(const ObjectPair& pair, ContactState* contact) const;
   Vector6 ObjectVelocity(const FinderInput& input, int object, const Vector3& p_W) const;
 
@@ -106,8 +112,7 @@ class ContactFinder {
   std::vector<PairFriction> explicit_;
   std::vector<std::pair<int, int>> overlapping_;  // pairs of objects that never collide, sorted
   ThreadPool pool_;
-  std::vector<CollisionScratch> scratch_;   // one a thread
-  std::vector<ContactManifold> manifolds_;  // one a thread
+  std::vector<Worker> workers_;
   std::vector<Chunk> chunks_;
   int merged_ = 0;
 };

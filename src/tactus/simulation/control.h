@@ -17,9 +17,9 @@ class Simulator;
 /// A drive on a joint of one dof, solved together with the contacts and implicitly, so stable for any gain:
 /// force = stiffness (target - q) + damping (target_velocity - v) + feedforward, within +- effort.
 struct JointDrive {
-  int joint = -1;  ///< Model::joints()
-  double stiffness = 0;  ///< [N m/rad, N/m]
-  double damping = 0;    ///< [N m s/rad, N s/m]
+  int joint = -1;                                           ///< Model::joints()
+  double stiffness = 0;                                     ///< [N m/rad, N/m]
+  double damping = 0;                                       ///< [N m s/rad, N s/m]
   double effort = std::numeric_limits<double>::infinity();  ///< [N m, N]; the joint's own limit holds too
 };
 
@@ -29,10 +29,10 @@ struct DriveTarget {
 
 /// What controllers set. It stays until it is set again.
 struct Control {
-  VectorX force;                          ///< on dofs [N, N m]; clipped to the joints' effort limits
-  std::vector<DriveTarget> drives;        ///< of Simulator::drives()
-  VectorX actuators;                      ///< inputs of the model's actuators
-  std::vector<Vector6> wrenches;          ///< on bodies at their origins, [force; moment] in world axes
+  VectorX force;                    ///< on dofs [N, N m]; clipped to the joints' effort limits
+  std::vector<DriveTarget> drives;  ///< of Simulator::drives()
+  VectorX actuators;                ///< inputs of the model's actuators
+  std::vector<Vector6> wrenches;    ///< on bodies at their origins, [force; moment] in world axes
 };
 
 /// A force on a link while from <= t < to.

@@ -16,8 +16,8 @@ void Timeline::Validate(std::size_t count) const {
           "as many, one or more");
   for (std::size_t k = 0; k < times.size(); ++k) {
     const std::string where = "timeline, entry " + std::to_string(k);
-    Require(std::isfinite(times[k]) && (k == 0 || times[k] > times[k - 1]), where, "time is " + std::to_string(times[k]),
-            "increasing times [s]");
+    Require(std::isfinite(times[k]) && (k == 0 || times[k] > times[k - 1]), where,
+            "time is " + std::to_string(times[k]), "increasing times [s]");
     Require(values[k].size() == count, where, "has " + std::to_string(values[k].size()) + " values",
             std::to_string(count) + ", one a joint");
     for (const double x : values[k]) Require(std::isfinite(x), where, "a value is not finite", "finite numbers");
@@ -75,7 +75,8 @@ class DriveController : public TimelineController {
       target.position = timeline_.Evaluate(k, time, &target.velocity);
       if (!gravity_) continue;
       const JointDrive& drive = simulator.drives()[static_cast<std::size_t>(targets_[k])];
-      target.feedforward = bias_[simulator.model().body(simulator.model().joints()[static_cast<std::size_t>(drive.joint)].body).v];
+      target.feedforward =
+          bias_[simulator.model().body(simulator.model().joints()[static_cast<std::size_t>(drive.joint)].body).v];
     }
   }
 

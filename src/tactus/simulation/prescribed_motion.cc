@@ -76,7 +76,8 @@ std::shared_ptr<const PrescribedMotion> MakeOscillation(const Pose& start, const
 std::shared_ptr<const PrescribedMotion> MakeWaypointMotion(const std::vector<double>& times,
                                                            const std::vector<Pose>& poses) {
   Require(!times.empty() && times.size() == poses.size(), "motion",
-          std::to_string(times.size()) + " times and " + std::to_string(poses.size()) + " poses", "as many, one or more");
+          std::to_string(times.size()) + " times and " + std::to_string(poses.size()) + " poses",
+          "as many, one or more");
   for (std::size_t k = 0; k < times.size(); ++k) {
     Require(std::isfinite(times[k]) && (k == 0 || times[k] > times[k - 1]), "motion",
             "time " + std::to_string(k) + " is " + std::to_string(times[k]), "increasing times [s]");

@@ -95,8 +95,8 @@ Vector6 CalcJointWrench(const Simulator& simulator, int link) {
     const std::optional<LinkInertia>& inertia = model.description().links[l].inertia;
     if (!inertia || part.body < 0 || !HangsOn(model, static_cast<int>(l), link)) continue;
     const Pose X = data.BodyPose(part.body) * part.X_BL;
-    const SpatialInertia I = SpatialInertia::FromCentral(inertia->mass, inertia->com, inertia->central)
-                                 .Transformed({X.R, X.p - origin});
+    const SpatialInertia I =
+        SpatialInertia::FromCentral(inertia->mass, inertia->com, inertia->central).Transformed({X.R, X.p - origin});
     const double* V = data.V.data() + 6 * static_cast<std::size_t>(part.body);
     const double* A = data.A.data() + 6 * static_cast<std::size_t>(part.body);
     Vector6 force = Vector6::Zero();

@@ -152,12 +152,12 @@ Snapshot Simulator::MakeSnapshot() const {
 }
 
 void Simulator::Restore(const Snapshot& s) {
-  const bool fits = s.state.q.size() == model_->nq() && s.state.v.size() == model_->nv() &&
-                    s.control.force.size() == control_.force.size() &&
-                    s.control.drives.size() == control_.drives.size() &&
-                    s.control.actuators.size() == control_.actuators.size() &&
-                    s.control.wrenches.size() == control_.wrenches.size() && s.activation.size() == activation_.size() &&
-                    s.controllers.size() == controllers_.size() && s.next_update.size() == next_update_.size();
+  const bool fits =
+      s.state.q.size() == model_->nq() && s.state.v.size() == model_->nv() &&
+      s.control.force.size() == control_.force.size() && s.control.drives.size() == control_.drives.size() &&
+      s.control.actuators.size() == control_.actuators.size() &&
+      s.control.wrenches.size() == control_.wrenches.size() && s.activation.size() == activation_.size() &&
+      s.controllers.size() == controllers_.size() && s.next_update.size() == next_update_.size();
   Require(fits, "snapshot", "does not fit the simulation", "a snapshot of the same scene");
   state_ = s.state;
   before_ = state_;

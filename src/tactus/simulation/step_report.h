@@ -26,16 +26,16 @@ const char* ToString(StepStatus status);
 
 struct StepReport {
   StepStatus status = StepStatus::InvalidState;
-  std::string message;    ///< why it is not Ok
-  double time = 0;        ///< at the end of the step [s]
-  int contacts = 0;       ///< given to the solver
-  int candidates = 0;     ///< found; the others cannot act in this step
-  int merged = 0;         ///< points that clustering merged into others
-  int rows = 0;           ///< of constraints
-  int solves = 0;         ///< contact problems solved: relinearisation, activated contacts, retries
-  int activated = 0;      ///< contacts that were left out at first, then turned out to act
-  int missed = 0;         ///< contacts that turned out to act too late to be solved for
-  bool retried = false;   ///< with the stronger solver
+  std::string message;         ///< why it is not Ok
+  double time = 0;             ///< at the end of the step [s]
+  int contacts = 0;            ///< given to the solver
+  int candidates = 0;          ///< found; the others cannot act in this step
+  int merged = 0;              ///< points that clustering merged into others
+  int rows = 0;                ///< of constraints
+  int solves = 0;              ///< contact problems solved: relinearisation, activated contacts, retries
+  int activated = 0;           ///< contacts that were left out at first, then turned out to act
+  int missed = 0;              ///< contacts that turned out to act too late to be solved for
+  bool retried = false;        ///< with the stronger solver
   bool implicit_step = false;  ///< the midpoint rule gave way to theta = 0 because of an impact
   double max_penetration = 0;  ///< deepest overlap at the start of the step [m]
   SolveReport solve;           ///< of the last solve
@@ -52,9 +52,9 @@ struct ContactState {
   double friction1 = 0, friction2 = 0;  ///< along t1 and t2
   double restitution = 0;
   double stiffness = kInfinity, damping = 0;  ///< infinite: rigid [N/m, N s/m]
-  Vector3 impulse = Vector3::Zero();    ///< on a, in the frame [N s]; divided by the step it is the mean force
-  Vector3 velocity = Vector3::Zero();   ///< of a's surface relative to b's, in the frame [m/s]
-  bool active = false;                  ///< given to the solver
+  Vector3 impulse = Vector3::Zero();          ///< on a, in the frame [N s]; divided by the step it is the mean force
+  Vector3 velocity = Vector3::Zero();         ///< of a's surface relative to b's, in the frame [m/s]
+  bool active = false;                        ///< given to the solver
 
   Vector3 impulse_W() const { return frame.transpose() * impulse; }
 };
