@@ -163,7 +163,7 @@ void ContactFinder::Place(const FinderInput& input) {
 }
 
 Aabb ContactFinder::SweptBox(std::size_t k, double h) const {
-  const Aabb box = objects_[k].shape->CalcBox(poses_[k]);
+  Aabb box = objects_[k].shape->CalcBox(poses_[k]);
   if (!box.bounded()) return box;
   const Vector3 way = h * motions_[k].v;
   Aabb swept = box;

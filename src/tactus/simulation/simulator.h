@@ -67,7 +67,7 @@ class Simulator {
  public:
   /// The model starts at its initial configuration, at rest. Everything its description asks for is there: shapes,
   /// limits, dry friction, mimics, equalities, tendons, actuators. Throws InputError where something does not fit.
-  Simulator(std::shared_ptr<const Model> model, const SimulatorSettings& settings = {});
+  explicit Simulator(std::shared_ptr<const Model> model, const SimulatorSettings& settings = {});
   ~Simulator();
   Simulator(const Simulator&) = delete;
   Simulator& operator=(const Simulator&) = delete;
