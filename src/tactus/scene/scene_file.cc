@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "tactus/collision/collision_shape.h"
 #include "tactus/core/error.h"
 #include "tactus/core/random.h"
+#include "tactus/dynamics/kinematics.h"
 #include "tactus/io/mjcf.h"
 #include "tactus/io/model_format.h"
 #include "tactus/io/parse_number.h"
@@ -115,7 +117,28 @@ std::string MakeName(const std::string& name) {
   return out.empty() || out == "world" || out == "ground" || ParseNumber(out) ? "model" : out;
 }
 
-const char* const kGroundNote = "a ground plane z = 0 was added, as the file has none";
+// Where the ground goes under a model: z = 0, or lower if something of the model is lower where it starts.
+double FindGround(const ModelDescription& description) {
+  const Model model(description);
+  ModelData data(model);
+  CalcFrames(model, model.MakeInitial(), &data);
+  double lowest = 0;
+  for (std::size_t l = 0; l < description.links.size(); ++l) {
+    for (const ShapeInstance& shape : description.links[l].shapes) {
+      if (!shape.collides) continue;
+      const auto prepared = CollisionShape::Make(shape.shape, "shape '" + shape.name + "'");
+      const double low = prepared->CalcBox(data.LinkPose(model, static_cast<int>(l)) * shape.X_LS).low[2];
+      if (std::isfinite(low)) lowest = std::min(lowest, low);
+    }
+  }
+  return lowest;
+}
+
+std::string GroundNote(double z) {
+  return z == 0 ? "a ground plane z = 0 was added, as the file has none"
+                : fmt::format(
+                      "a ground plane z = {:.4g} was added, as the file has none: under the model's lowest point", z);
+}
 
 // A text in double quotes of YAML.
 std::string QuoteYaml(const std::string& text) {
@@ -134,7 +157,11 @@ std::string WriteModelScene(const ModelDescription& model, const std::string& fi
   const Vector3& g = model.gravity;
   text += fmt::format("gravity: [{}, {}, {}]\n", g[0], g[1], g[2]);
   if (model.timestep > 0) text += fmt::format("time_step: {}\n", model.timestep);
-  if (!HasGround(model)) text += "objects:\n  - name: ground\n    fixed: true\n    shape: {type: plane}\n";
+  if (!HasGround(model)) {
+    text += fmt::format(
+        "objects:\n  - name: ground\n    fixed: true\n    shape: {{type: plane}}\n    pose: {{position: [0, 0, {}]}}\n",
+        FindGround(model));
+  }
   return text;
 }
 
@@ -166,7 +193,7 @@ SceneDescription LoadScene(const std::filesystem::path& file, const SceneFileSet
   const ModelDescription model = scene::LoadModelFile(file, settings);
   SceneDescription scene = ReadScene(WriteModelScene(model, file.filename().string()), name, folder, roots, settings);
   scene.name = model.name;
-  if (!HasGround(model)) scene.notes.emplace_back(kGroundNote);
+  if (!HasGround(model)) scene.notes.push_back(GroundNote(FindGround(model)));
   return scene;
 }
 
@@ -191,8 +218,9 @@ SceneDescription MakeSceneFromModel(const ModelDescription& model, BaseChange ba
   ground.fixed = true;
   ground.shapes.emplace_back();
   ground.shapes[0].shape.type = ShapeType::HalfSpace;
+  ground.pose.p[2] = FindGround(model);
   scene.objects.push_back(ground);
-  scene.notes.emplace_back(kGroundNote);
+  scene.notes.push_back(GroundNote(ground.pose.p[2]));
   return scene;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "tactus/core/error.h"
 #include "tactus/core/timer.h"
@@ -61,7 +62,7 @@ const SimulatorSettings& Checked(const SimulatorSettings& settings) {
   return settings;
 }
 
-const std::shared_ptr<const Model>& Checked(const std::shared_ptr<const Model>& model) {
+std::shared_ptr<const Model> Checked(std::shared_ptr<const Model> model) {
   Require(model != nullptr, "simulator", "there is no model", "a model");
   return model;
 }
@@ -69,7 +70,7 @@ const std::shared_ptr<const Model>& Checked(const std::shared_ptr<const Model>& 
 }  // namespace
 
 Simulator::Simulator(std::shared_ptr<const Model> model, const SimulatorSettings& settings)
-    : model_(Checked(model)),
+    : model_(Checked(std::move(model))),
       settings_(Checked(settings)),
       dynamics_(settings.scheme),
       state_{model_->MakeInitial(), VectorX::Zero(model_->nv()), 0},
