@@ -144,6 +144,9 @@ NcpResidual JudgeIsotropic(const ContactProblem& p, const ConstVectorRef& lambda
   out.natural_rho_mean = SumNatural(p, lambda, sigma, sigma_free, [&](int) { return rho_mean; }).relative(false, floor);
   out.natural = SumNatural(p, lambda, sigma, sigma_free, [](int) { return 1.0; }).relative(true);
   out.velocity_scale = p.size() > 0 ? sigma_free.cwiseAbs().maxCoeff() : 0;
+  for (int i = 0; i < p.num_constraints() && floor > 0; ++i) {
+    out.velocity_scale = std::max(out.velocity_scale, std::sqrt(floor / rho[i]));
+  }
   out.impulse_scale = p.size() > 0 ? lambda.cwiseAbs().maxCoeff() : 0;
   CalcPaperAndPhysical(p, lambda, sigma, &out);
   return out;

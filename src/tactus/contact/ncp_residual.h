@@ -14,7 +14,9 @@ namespace tactus {
 /// exact.
 struct NcpResidual {
   // Relative, scale-free.
-  double natural_rho = 0;       ///< natural map with rho_i = dim_i/tr(W_ii); the default tolerance test
+  /// Natural map with rho_i = dim_i/tr(W_ii); the default tolerance test. Errors below 1e-14 of the free motion (in
+  /// energy) count as 1e-8: where constraints have nothing to do, rounding is all there is to compare.
+  double natural_rho = 0;
   double natural_rho_mean = 0;  ///< the same with one rho = 1/mean(diag W) for all rows
   double dynamics = 0;          ///< two-field form: |A v - b - J^T lambda| relative; 0 in lambda-form
   // Depending on units, for comparison with others.
@@ -34,7 +36,7 @@ struct NcpResidual {
   double relative_cone_violation = 0;
   double relative_slip_direction = 0;
   // Scales.
-  double velocity_scale = 0;  ///< max |sigma_free|  [m/s]
+  double velocity_scale = 0;  ///< max |sigma_free| [m/s], but no less than what is lost in rounding of all velocities
   double impulse_scale = 0;   ///< max |lambda|      [N s]
   double impulse_ratio = 0;   ///< |lambda|_{1/rho} / |sigma_free|_rho: grows without bound on infeasible problems
 

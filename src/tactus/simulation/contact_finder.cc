@@ -274,16 +274,22 @@ bool ContactFinder::LeavesSearched(const FinderInput& input) {
 std::vector<std::pair<std::string, std::string>> ContactFinder::ExcludeOverlapping(const FinderInput& input) {
   std::vector<ContactState> contacts;
   Find(input, &contacts);
+  const auto root = [&](int object) {
+    int link = objects_[static_cast<std::size_t>(object)].link;
+    while (link >= 0 && model_.links()[static_cast<std::size_t>(link)].parent >= 0) {
+      link = model_.links()[static_cast<std::size_t>(link)].parent;
+    }
+    return link;
+  };
   std::vector<std::pair<std::string, std::string>> out;
   for (const ContactState& c : contacts) {
-    const SimulatorObject &a = objects_[static_cast<std::size_t>(c.object_a)],
-                          &b = objects_[static_cast<std::size_t>(c.object_b)];
-    if (c.geometry.gap >= 0 || a.body < 0 || b.body < 0 || model_.body(a.body).root != model_.body(b.body).root)
-      continue;
+    const int tree = root(c.object_a);
+    if (c.geometry.gap >= 0 || tree < 0 || tree != root(c.object_b)) continue;
     const std::pair<int, int> pair(c.object_a, c.object_b);
     if (!overlapping_.empty() && overlapping_.back() == pair) continue;
     overlapping_.push_back(pair);
-    out.emplace_back(a.name, b.name);
+    out.emplace_back(objects_[static_cast<std::size_t>(pair.first)].name,
+                     objects_[static_cast<std::size_t>(pair.second)].name);
   }
   std::sort(overlapping_.begin(), overlapping_.end());
   return out;

@@ -167,6 +167,27 @@ TEST(Simulator, DriveHoldsAtAnyGain) {
   }
 }
 
+// Drives at their targets in free fall have nothing to do: what is left is rounding, and no failure.
+TEST(Simulator, RoundingIsNoFailure) {
+  TestWorld world;
+  world.AddBody(ShapeType::Sphere, Vector3(0.1, 0, 0), 3, Pose(Vector3(0, 0, 100)));
+  for (int k = 0; k < 4; ++k) {
+    LinkDescription leg;
+    leg.name = "leg" + std::to_string(k);
+    leg.parent = k == 0 ? 0 : k;
+    leg.X_PL = Pose(Vector3(0.1, 0.05 * k, 0));
+    JointDescription joint;
+    joint.name = leg.name;
+    joint.axis = Vector3(1, k, 0.5);
+    leg.joints.push_back(joint);
+    leg.inertia = LinkInertia{0.5, Vector3(0.1, 0.02, 0), Matrix3::Identity() * 0.01};
+    world.description.links.push_back(leg);
+  }
+  const auto simulator = world.Make();
+  for (int k = 1; k < 5; ++k) simulator->AddDrive({k, 60, 3});
+  RunFor(simulator.get(), 0.5);
+}
+
 TEST(Simulator, LimitsHold) {
   TestWorld world;
   LinkDescription arm;
