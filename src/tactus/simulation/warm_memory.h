@@ -23,10 +23,10 @@ struct WarmMemory {
 
   void Clear();
   /// Active contacts and rows in the order of the problem, with its impulses.
-  void Store(const std::vector<ContactState>& contacts, const std::vector<std::uint64_t>& row_keys,
+  void Store(const std::vector<ContactState>& states, const std::vector<std::uint64_t>& row_keys,
              const VectorX& impulse);
   /// Impulses in the order of a problem, zero for what is new.
-  void Recall(const std::vector<ContactState>& contacts, const std::vector<std::uint64_t>& row_keys,
+  void Recall(const std::vector<ContactState>& states, const std::vector<std::uint64_t>& row_keys,
               VectorX* impulse) const;
 };
 
