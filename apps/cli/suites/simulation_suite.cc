@@ -36,6 +36,7 @@ struct StagedScene {
 constexpr double kNoBar = std::numeric_limits<double>::infinity();
 constexpr StagedScene kStagedScenes[] = {
     {"physics/box_stack", 480, 120, 1e-8},
+    {"dish_pile", 240, 60, 1e-8},
     {"laikago_8", 480, 120, 1e-8},
     {"spheres_1000", 300, 60, kNoBar},
 };
