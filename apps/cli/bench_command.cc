@@ -19,6 +19,8 @@ const std::vector<BenchSuite>& BenchSuites() {
       {"solvers", "generated problems: how many are solved, how fast, against simpler methods", RunSolversSuite},
       {"dynamics", "rigid-body dynamics: identities on random trees and robots, times of the algorithms",
        RunDynamicsSuite},
+      {"simulation", "scenes in time: known physics, momentum, reproducibility, large piles, times of the stages",
+       RunSimulationSuite},
   };
   return table;
 }

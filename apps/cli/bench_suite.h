@@ -44,5 +44,7 @@ const std::vector<BenchSuite>& BenchSuites();
 std::vector<BenchRow> RunSolversSuite(const BenchSettings& settings);
 /// Identities of rigid-body dynamics, and the time of each algorithm.
 std::vector<BenchRow> RunDynamicsSuite(const BenchSettings& settings);
+/// Scenes in time: known physics, momentum, reproducibility, large piles, and the time of each stage of a step.
+std::vector<BenchRow> RunSimulationSuite(const BenchSettings& settings);
 
 }  // namespace tactus::cli

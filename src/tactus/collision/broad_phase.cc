@@ -87,15 +87,9 @@ void BroadPhase::Consider(int a, int b) {
 
 const std::vector<ObjectPair>& BroadPhase::FindPairs() {
   keys_.clear();
-  for (int i = 0; i < count(); ++i) {
-    const Entry& entry = at(i);
-    if (entry.leaf < 0 || entry.object.fixed) continue;
-    tree_.Find(entry.box, &stack_, [&](int j) {
-      // Two that move find each other twice.
-      if (j == i || (j < i && !at(j).object.fixed)) return;
-      Consider(i, j);
-    });
-  }
+  tree_.FindPairs(&stack_, [&](int i, int j) {
+    if (!at(i).object.fixed || !at(j).object.fixed) Consider(i, j);
+  });
   for (const int i : unbounded_) {
     for (int j = 0; j < count(); ++j) {
       const bool once = at(j).leaf >= 0 || (j > i && !at(j).removed);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "tactus/collision/dynamic_tree.h"
@@ -64,7 +65,7 @@ class BroadPhase {
   std::vector<std::uint64_t> explicit_;  // pairs of objects, sorted
   std::vector<std::uint64_t> keys_;
   std::vector<ObjectPair> pairs_;
-  std::vector<int> stack_;
+  std::vector<std::pair<int, int>> stack_;
 };
 
 }  // namespace tactus

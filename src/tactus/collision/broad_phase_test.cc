@@ -120,10 +120,12 @@ TEST(DynamicTree, StaysShallow) {
   for (int i = 0; i < 4000; ++i) leaves.push_back(tree.Insert(Cube(Vector3(i, 0, 0), 0.4), i));  // in order: the worst
   EXPECT_LT(tree.CalcHeight(), 60);
   for (int i = 0; i < 4000; i += 2) tree.Remove(leaves[static_cast<std::size_t>(i)]);
-  std::vector<int> stack;
-  int found = 0;
-  tree.Find(Cube(Vector3(100.5, 0, 0), 2), &stack, [&](int) { ++found; });
-  EXPECT_EQ(found, 2);
+  const int last = tree.Insert(Cube(Vector3(100.5, 0, 0), 2), 4000);
+  std::vector<std::pair<int, int>> stack, found;
+  tree.FindPairs(&stack, [&](int a, int b) { found.emplace_back(std::min(a, b), std::max(a, b)); });
+  std::sort(found.begin(), found.end());
+  EXPECT_EQ(found, (std::vector<std::pair<int, int>>{{99, 4000}, {101, 4000}}));
+  tree.Remove(last);
   for (int i = 1; i < 4000; i += 2) tree.Remove(leaves[static_cast<std::size_t>(i)]);
   EXPECT_EQ(tree.CalcHeight(), 0);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "tactus/geometry/aabb.h"
@@ -16,20 +17,30 @@ class DynamicTree {
   void Remove(int leaf);
   const Aabb& box(int node) const { return nodes_[static_cast<std::size_t>(node)].box; }
 
-  /// Calls found(item) for each leaf whose box overlaps `box`. `stack` is memory to use.
+  /// Calls found(item, item) for each two leaves whose boxes overlap, once. Subtrees are held against each other, which
+  /// takes far fewer tests than looking from the root for each leaf. `stack` is memory to use.
   template <typename Found>
-  void Find(const Aabb& box, std::vector<int>* stack, Found found) const {
+  void FindPairs(std::vector<std::pair<int, int>>* stack, Found found) const {
     stack->clear();
-    if (root_ >= 0) stack->push_back(root_);
+    if (root_ >= 0) stack->emplace_back(root_, root_);
     while (!stack->empty()) {
-      const Node& node = nodes_[static_cast<std::size_t>(stack->back())];
+      const auto [a, b] = stack->back();
       stack->pop_back();
-      if (!node.box.Overlaps(box)) continue;
-      if (node.child[0] < 0) {
-        found(node.item);
+      const Node &first = at(a), &second = at(b);
+      const bool first_leaf = first.child[0] < 0, second_leaf = second.child[0] < 0;
+      if (a == b) {
+        if (first_leaf) continue;
+        stack->emplace_back(first.child[0], first.child[0]);
+        stack->emplace_back(first.child[1], first.child[1]);
+        Meet(first.child[0], first.child[1], stack);
+      } else if (first_leaf && second_leaf) {
+        found(first.item, second.item);
+      } else if (second_leaf || (!first_leaf && first.box.half_area() > second.box.half_area())) {
+        Meet(first.child[0], b, stack);
+        Meet(first.child[1], b, stack);
       } else {
-        stack->push_back(node.child[0]);
-        stack->push_back(node.child[1]);
+        Meet(a, second.child[0], stack);
+        Meet(a, second.child[1], stack);
       }
     }
   }
@@ -46,6 +57,9 @@ class DynamicTree {
 
   Node& at(int node) { return nodes_[static_cast<std::size_t>(node)]; }
   const Node& at(int node) const { return nodes_[static_cast<std::size_t>(node)]; }
+  void Meet(int a, int b, std::vector<std::pair<int, int>>* stack) const {
+    if (at(a).box.Overlaps(at(b).box)) stack->emplace_back(a, b);
+  }
   int Allocate();
   int FindSibling(const Aabb& box) const;
   void Refit(int node);

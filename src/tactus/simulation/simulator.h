@@ -164,8 +164,9 @@ class Simulator {
   void AddActuatorRows();
   double GapAtStart(const ContactState& contact, double velocity) const;
   void Solve(StepReport* report);
-  /// Contacts that were left out but that v_hat drives together become active: how many.
-  int ActivateMissed();
+  /// Contacts that were left out but that v_hat drives together become active: how many. Those of the `last` round are
+  /// only counted, as there is no solve any more that could give them impulses.
+  int ActivateMissed(bool last);
   bool HasImpact();
   /// Impulses and velocities of the answer into contacts_.
   void StoreContacts();

@@ -264,7 +264,7 @@ void Simulator::SolveWithoutCorrection(double theta, StepReport* report) {
   linearization_ = linearizations;
 }
 
-int Simulator::ActivateMissed() {
+int Simulator::ActivateMissed(bool last) {
   const double h = settings_.scheme.step;
   // What still moves after the linearisation's own prediction.
   dynamics_.ToModel(0, solution_.velocity, &v_model_);
@@ -284,7 +284,7 @@ int Simulator::ActivateMissed() {
   int count = 0;
   for (ContactState& c : contacts_) {
     if (c.active || !closes(c)) continue;
-    c.active = true;
+    c.active = !last;
     ++count;
   }
   if (count > 0 || linearization_ > 0 || !finder_.LeavesSearched(input)) return count;
@@ -307,7 +307,7 @@ int Simulator::ActivateMissed() {
       count += c.active ? 1 : 0;
     }
   }
-  if (count > 0) std::swap(contacts_, fresh_);
+  if (count > 0 && !last) std::swap(contacts_, fresh_);
   return count;
 }
 
@@ -335,7 +335,7 @@ void Simulator::SolveStep(double theta, StepReport* report) {
       lap(&report->stages.assembly);
       Solve(report);
       lap(&report->stages.solve);
-      const int missed = ActivateMissed();
+      const int missed = ActivateMissed(round + 1 == kMaxRounds);
       lap(&report->stages.collision);
       report->missed = missed;
       if (missed == 0) break;
