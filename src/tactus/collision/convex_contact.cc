@@ -53,6 +53,36 @@ bool HasOneSupportPoint(const ConvexCore& core, const Vector3& d) {
   return core.kind == CoreKind::Ellipsoid;
 }
 
+// In how many directions the core goes on flat or smooth where it is touched: 0 at a corner, 1 along an edge or rim, 2
+// on a face or a curved surface.
+int CountSmoothDirections(const ConvexCore& core, std::uint32_t feature, const Vector3& d) {
+  if (core.kind == CoreKind::Ellipsoid) return 2;
+  if (core.kind == CoreKind::Cylinder) return HasOneSupportPoint(core, d) ? 1 : 2;
+  const auto kind = static_cast<FeatureKind>(feature >> 30);
+  return kind == FeatureKind::Vertex ? 0 : (kind == FeatureKind::Edge ? 1 : 2);
+}
+
+// The deepest point, midway between the surfaces. The nearest points that were found are gap * n apart but for a
+// difference across n: where a surface is curved they are known to the root of the gap's error only. Moved across n a
+// point leaves a smooth surface by the square of the way, but a corner or an edge by the way itself. So what is sharper
+// says where the point is. If neither is, the support point of a curved surface or rim is better than what was found.
+Vector3 CalcDeepestPoint(const MinkowskiDifference& difference, const CoreSeparation& separation) {
+  const ConvexCore &a = difference.a(), &b = difference.b();
+  const Pose& X_AB = difference.X_AB();
+  const Vector3& n = separation.normal;
+  const Vector3 d = -n, e = X_AB.R.transpose() * n;  // along which a and b are farthest, each in its frame
+  const double half = 0.5 * (separation.gap - a.radius - b.radius);
+  const int smooth_a = CountSmoothDirections(a, separation.feature_a, d),
+            smooth_b = CountSmoothDirections(b, separation.feature_b, e);
+  const auto from_a = [&](const Vector3& p) -> Vector3 { return p - (a.radius + half) * n; };
+  const auto from_b = [&](const Vector3& p) -> Vector3 { return p + (b.radius + half) * n; };
+  if (smooth_a <= smooth_b && HasOneSupportPoint(a, d)) return from_a(CalcSupport(a, d).p);
+  if (smooth_b <= smooth_a && HasOneSupportPoint(b, e)) return from_b(X_AB * CalcSupport(b, e).p);
+  if (smooth_a < smooth_b) return from_a(separation.a);
+  if (smooth_b < smooth_a) return from_b(separation.b);
+  return 0.5 * (from_a(separation.a) + from_b(separation.b));
+}
+
 // Where A - B is a point or a line there is no best normal; away from B is as good as any.
 Vector3 AnyNormal(const Vector3& p_AB) {
   const double length = p_AB.norm();
@@ -162,15 +192,7 @@ void MakeManifold(const MinkowskiDifference& difference, const CoreSeparation& s
   }
   if (!(gap <= margin)) return;
   LocalContact contact;
-  const Vector3& n = separation.normal;
-  // Midway between the points found; better where the normal alone says where a curved surface is touched.
-  contact.point = 0.5 * (separation.a - a.radius * n + separation.b + b.radius * n);
-  const Pose& X_AB = difference.X_AB();
-  if (const Vector3 d = -n; HasOneSupportPoint(a, d)) {
-    contact.point = CalcSupport(a, d).p - (a.radius + 0.5 * gap) * n;
-  } else if (const Vector3 e = X_AB.R.transpose() * n; HasOneSupportPoint(b, e)) {
-    contact.point = X_AB * CalcSupport(b, e).p + (b.radius + 0.5 * gap) * n;
-  }
+  contact.point = CalcDeepestPoint(difference, separation);
   contact.normal = separation.normal;
   contact.gap = gap;
   contact.feature_a = separation.feature_a;
