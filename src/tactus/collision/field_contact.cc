@@ -26,7 +26,7 @@ class Prober {
         scratch_(*scratch),
         out_(*out),
         X_FP_(in.X_WF.R.transpose() * in.X_WP.R, in.X_WF.R.transpose() * (in.X_WP.p - in.X_WF.p)),
-        limit_(in.margin + in.probe.error()),
+        limit_(in.margin + in.probe.error() + 2 * in.field.value_error()),
         tolerance_(kTolerance * in.probe.radius()) {}
 
   void Run() {
@@ -177,6 +177,7 @@ class Prober {
   FieldScratch& scratch_;
   ContactManifold& out_;
   Pose X_FP_;
+  // What is higher by more than its distance cannot lead to a point within the margin.
   double limit_, tolerance_;
   double lowest_ = kInfinity;  // that was slid to
 };

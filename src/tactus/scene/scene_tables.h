@@ -51,6 +51,7 @@ struct ShapeValues {
   std::vector<std::vector<double>> profile;
   double diameter = 0, pitch = 0, across_flats = 0, clearance = 1e-4;
   bool hexagon = true;
+  int cells = 64;
 };
 
 /// One kind of shape: its keys, and what makes a Shape of them.

@@ -7,6 +7,7 @@
 #include "tactus/core/error.h"
 #include "tactus/geometry/convex_hull.h"
 #include "tactus/geometry/fields/fields.h"
+#include "tactus/geometry/fields/grid.h"
 #include "tactus/io/parse_number.h"
 #include "tactus/scene/scene_tables.h"
 
@@ -157,6 +158,23 @@ void MakeNut(const Cursor& cursor, const ShapeValues& v, Shape* shape) {
            });
 }
 
+void MakeMeshField(const Cursor& cursor, const ShapeValues& v, Shape* shape) {
+  ShapeValues mesh = v;
+  mesh.concave = true;
+  MakeMesh(cursor, mesh, shape);
+  const TriangleMesh triangles = *shape->mesh;
+  GridFieldSettings settings;
+  settings.cells = v.cells;
+  settings.edge = v.edge;
+  shape->type = ShapeType::Field;
+  shape->mesh = nullptr;
+  try {
+    shape->field = MakeGridField(triangles, settings, v.file);
+  } catch (const InputError& error) {
+    cursor.Key("file").Fail(error.what(), "a closed mesh");
+  }
+}
+
 }  // namespace
 
 const std::vector<ShapeKind>& ShapeKinds() {
@@ -193,6 +211,13 @@ const std::vector<ShapeKind>& ShapeKinds() {
                 "rows along x, the first at the least y [m]")
            .Required(),
        MakeHeightField},
+      {Common("mesh_field", "A closed mesh of any form as a signed distance field: two concave ones collide, too.")
+           .Add("file", &V::file, Text(), "an OBJ or STL file, relative to the scene's")
+           .Required()
+           .Add("scale", &V::scale, Vector(Within(-1e6, 1e6)), "of its coordinates along x, y, z")
+           .Add("cells", &V::cells, Integer(4, 256), "of the grid, along the longest side; kept in the user's cache")
+           .Add("edge", &V::edge, Length(), "longest edge of its triangles; else a tenth of the longest side [m]"),
+       MakeMeshField},
       {Common("dish", "A bowl, plate or pot: a revolved wall with round edges, open at the top, its base around z = 0.")
            .Add("base_radius", &V::base_radius, Length(), "of the flat base, to the middle of the wall [m]")
            .Required()
