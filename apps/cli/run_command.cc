@@ -40,6 +40,7 @@ struct RunOptions {
 
 SimulatorSettings ChooseSettings(const RunOptions& options, const SceneDescription& scene) {
   SimulatorSettings settings = MakeSettings(scene.settings);
+  settings.solve.cancel = &InterruptGuard::cancelled();
   if (options.solver) settings.solver = *options.solver;
   if (options.dt) settings.scheme.step = *options.dt;
   if (options.tolerance) settings.solve.tolerance = *options.tolerance;
