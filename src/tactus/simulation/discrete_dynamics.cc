@@ -52,6 +52,11 @@ int DiscreteDynamics::AddModel(const Model& model) {
     tree.A = MatrixX::Zero(tree.nv, tree.nv);
     tree.b = VectorX::Zero(tree.nv);
     for (int b = tree.begin; b < tree.end; ++b) part.tree_of_body[b] = static_cast<int>(part.trees.size());
+    if (tree.nv > 0 && !tree.free && !part.middle) {
+      part.middle = std::make_unique<ModelData>(model);
+      part.q_middle = VectorX::Zero(model.nq());
+      part.v_middle = part.bias_middle = part.bias;
+    }
     if (tree.nv > 0) part.trees.push_back(std::move(tree));
   }
   return num_models() - 1;
@@ -59,15 +64,16 @@ int DiscreteDynamics::AddModel(const Model& model) {
 
 namespace {
 
-// Angular velocity at the end of a step of a body that turns freely, in its own axes:
-//     I (w' - w) + h u x I u = 0,  u = theta w + (1 - theta) w'.
-// Taken implicitly, because explicit gyroscopic torques feed energy into fast tops until they fly apart.
-Vector3 TurnFreely(const Matrix3& I, const Vector3& w, double theta, double h) {
+// Angular velocity at the end of a step of a body on which the angular impulse T acts, in its own axes:
+//     I (w' - w) + h u x I u = T,  u = (w + w')/2.
+// Taken implicitly, because explicit gyroscopic torques feed energy into fast tops until they fly apart; in the middle,
+// because then they do no work.
+Vector3 Turn(const Matrix3& I, const Vector3& w, const Vector3& T, double h) {
   Vector3 next = w;
   for (int k = 0; k < 20; ++k) {
-    const Vector3 u = theta * w + (1 - theta) * next, L = I * u;
-    const Vector3 residual = I * (next - w) + h * u.cross(L);
-    const Matrix3 slope = I + (1 - theta) * h * (Skew(u) * I - Skew(L));
+    const Vector3 u = 0.5 * (w + next), L = I * u;
+    const Vector3 residual = I * (next - w) + h * u.cross(L) - T;
+    const Matrix3 slope = I + 0.5 * h * (Skew(u) * I - Skew(L));
     const Vector3 change = slope.partialPivLu().solve(residual);
     next -= change;
     if (change.squaredNorm() <= 1e-30 * next.squaredNorm()) break;
@@ -83,7 +89,11 @@ void DiscreteDynamics::FillFree(const Part& part, const State& state, Tree* tree
   const Matrix3 R = part.data.BodyPose(tree->begin).R;
   const Vector3 v = state.v.segment<3>(body.v), w_B = state.v.segment<3>(body.v + 3), w = R * w_B;
   const Vector3 arm = R * tree->com;
-  const Matrix3 I = R * tree->central * R.transpose();
+  tree->start = R;
+  // Torques of the midpoint rule turn the body about axes as they are in the middle of the step.
+  tree->axes = R;
+  if (scheme_.theta > 0 && !tree->round) tree->axes = R * ExpRotation(scheme_.theta * h * w_B).toRotationMatrix();
+  const Matrix3 I = tree->axes * tree->central * tree->axes.transpose();
   const double m = body.inertia.m;
   // What acts, at the origin: the bias without its terms of velocity; then at the centre of mass.
   const SpatialInertia& about_origin = part.data.inertia[tree->begin];
@@ -94,8 +104,12 @@ void DiscreteDynamics::FillFree(const Part& part, const State& state, Tree* tree
   tree->A.topLeftCorner<3, 3>() = scale * m * Matrix3::Identity();
   tree->A.bottomRightCorner<3, 3>() = scale * I;
   tree->b.head<3>() = scale * m * (v + w.cross(arm)) + h * force;
-  tree->b.tail<3>() = scale * (I * w) + h * moment;
-  if (!tree->round) tree->b.tail<3>() += I * (R * (TurnFreely(tree->central, w_B, scheme_.theta, h) - w_B));
+  tree->b.tail<3>() = scale * (I * (tree->axes * w_B)) + h * moment;
+  tree->turned = w_B;
+  if (!tree->round) {
+    tree->turned = Turn(tree->central, w_B, Vector3::Zero(), h);
+    tree->b.tail<3>() += I * (tree->axes * (tree->turned - w_B));
+  }
 }
 
 void DiscreteDynamics::FillTree(const Part& part, const State& state, Tree* tree) const {
@@ -129,6 +143,7 @@ void DiscreteDynamics::FillTree(const Part& part, const State& state, Tree* tree
 bool DiscreteDynamics::Update(int i, const State& state, const ModelForces& forces) {
   Part& part = parts_[i];
   const Model& model = *part.model;
+  part.forces = forces;
   CalcBias(model, state.q, state.v, &part.data, &part.bias, forces.external);
   if (forces.tau) part.bias -= *forces.tau;
   CalcMassMatrix(model, &part.data);
@@ -188,7 +203,7 @@ void DiscreteDynamics::ToModel(int i, const ConstVectorRef& v_problem, VectorX* 
     if (!tree.free) continue;
     const Matrix3 R = part.data.BodyPose(tree.begin).R;
     const int d = tree.first_dof;
-    const Vector3 w = R.transpose() * v->segment<3>(d + 3);
+    const Vector3 w = tree.axes.transpose() * v->segment<3>(d + 3);
     v->segment<3>(d + 3) = w;
     if (tree.com.isZero(0)) continue;
     if (duration > 0) {
@@ -207,10 +222,52 @@ void DiscreteDynamics::ToProblem(int i, const ConstVectorRef& v, VectorX* v_prob
     if (!tree.free) continue;
     const int d = tree.first_dof;
     const Matrix3 R = part.data.BodyPose(tree.begin).R;
-    const Vector3 w = R * v.segment<3>(d + 3);
-    v_problem->segment<3>(part.first_dof + d + 3) = w;
-    v_problem->segment<3>(part.first_dof + d) += w.cross(R * tree.com);
+    const Vector3 w = v.segment<3>(d + 3);
+    v_problem->segment<3>(part.first_dof + d + 3) = tree.axes * w;
+    v_problem->segment<3>(part.first_dof + d) += R * w.cross(tree.com);
   }
+}
+
+void DiscreteDynamics::CorrectTrees(const State& state, Part* part) const {
+  if (!part->middle) return;
+  const Model& model = *part->model;
+  const double theta = scheme_.theta, h = scheme_.step;
+  part->v_middle = 0.5 * (state.v + part->v_next);
+  if (theta > 0) {
+    model.Integrate(state.q, part->v_hat, theta * h, &part->q_middle);
+  } else {
+    part->q_middle = state.q;
+  }
+  CalcBias(model, part->q_middle, part->v_middle, part->middle.get(), &part->bias_middle, part->forces.external);
+  if (part->forces.tau) part->bias_middle -= *part->forces.tau;
+  part->bias_middle = h * (part->bias - part->bias_middle);
+  const ModelData* at = &part->data;
+  if (theta > 0) {
+    CalcMassMatrix(model, part->middle.get());
+    if (!FactorizeMassMatrix(model, part->middle.get())) return;
+    part->v_middle = part->v_next - state.v;
+    MultiplyMassMatrix(model, part->data, part->v_middle, &part->momentum);
+    part->bias_middle += part->momentum;
+    at = part->middle.get();
+  }
+  SolveMassMatrix(model, *at, part->bias_middle.data());
+  for (const Tree& tree : part->trees) {
+    if (tree.free) continue;
+    auto v = part->v_next.segment(tree.first_dof, tree.nv);
+    if (theta > 0) v = state.v.segment(tree.first_dof, tree.nv);
+    v += part->bias_middle.segment(tree.first_dof, tree.nv);
+  }
+}
+
+void DiscreteDynamics::CorrectTurn(const Tree& tree, const VectorX& v, VectorX* v_next) const {
+  const int d = tree.first_dof;
+  auto w_next = v_next->segment<3>(d + 3);
+  const Vector3 before = w_next, change = before - tree.turned;
+  if (change.isZero(0)) return;
+  w_next = Turn(tree.central, v.segment<3>(d + 3), tree.central * change, scheme_.step);
+  // The centre of mass keeps its velocity.
+  const Matrix3 R = tree.start;
+  v_next->segment<3>(d) += R * (before - w_next).cross(tree.com);
 }
 
 void DiscreteDynamics::Advance(int i, const ConstVectorRef& v_hat_problem, const ConstVectorRef* v_hat_momentum,
@@ -222,10 +279,13 @@ void DiscreteDynamics::Advance(int i, const ConstVectorRef& v_hat_problem, const
   ToModel(i, v_hat_problem, &part.v_hat, h);
   ToModel(i, v_hat_momentum != nullptr ? *v_hat_momentum : v_hat_problem, &part.v_next);
   part.v_next = (part.v_next - theta * state->v) / (1 - theta);
+  CorrectTrees(*state, &part);
   for (const Tree& tree : part.trees) {
-    if (!tree.free || tree.com.isZero(0)) continue;
+    if (!tree.free) continue;
     const int d = tree.first_dof;
     const Matrix3 R = part.data.BodyPose(tree.begin).R;
+    if (!tree.round) CorrectTurn(tree, state->v, &part.v_next);
+    if (tree.com.isZero(0)) continue;
     const Vector3 w = part.v_next.segment<3>(d + 3);
     const Vector3 before = w.cross(tree.com), after = ExpRotation(h * part.v_hat.segment<3>(d + 3)) * before;
     part.v_next.segment<3>(d) += R * (before - after);

@@ -45,7 +45,7 @@ void SimulatorSettings::Validate() const {
   };
   solve.Validate();
   contacts.Validate();
-  check(linearizations >= 1 && linearizations <= 100, "linearizations", linearizations, "1 to 100");
+  check(linearizations >= 0 && linearizations <= 100, "linearizations", linearizations, "0 (automatic) to 100");
   check(threads >= 1 && threads <= 256, "threads", threads, "1 to 256");
   check(stabilization.alpha >= 0 && stabilization.alpha <= 1, "stabilization.alpha", stabilization.alpha, "0 to 1");
   check(std::isfinite(stabilization.max_speed) && stabilization.max_speed >= 0, "stabilization.max_speed",
@@ -57,8 +57,9 @@ void SimulatorSettings::Validate() const {
 
 namespace {
 
-const SimulatorSettings& Checked(const SimulatorSettings& settings) {
+SimulatorSettings Checked(SimulatorSettings settings) {
   settings.Validate();
+  if (settings.linearizations == 0) settings.linearizations = settings.scheme.theta > 0 ? 2 : 1;
   return settings;
 }
 

@@ -30,7 +30,9 @@ const char* ToString(FailurePolicy policy);
 
 struct SimulatorSettings {
   ThetaScheme scheme;
-  int linearizations = 1;  ///< of the constraints within a step; more of them follow curved surfaces better
+  /// Of the constraints within a step; more of them follow curved surfaces better. 0: one, or two if theta > 0, which is
+  /// what the midpoint rule takes to keep energy.
+  int linearizations = 0;
   ContactFinderSettings contacts;
   StabilizationSettings stabilization;
   /// Contacts that approach slower than this do not bounce [m/s].
@@ -164,9 +166,9 @@ class Simulator {
   void AddActuatorRows();
   double GapAtStart(const ContactState& contact, double velocity) const;
   void Solve(StepReport* report);
-  /// Contacts that were left out but that v_hat drives together become active: how many. Those of the `last` round are
+  /// Contacts that were left out but that v_hat drives together become active: how many. Those of the last round are
   /// only counted, as there is no solve any more that could give them impulses.
-  int ActivateMissed(bool last);
+  int ActivateMissed(int round);
   bool HasImpact();
   /// Impulses and velocities of the answer into contacts_.
   void StoreContacts();

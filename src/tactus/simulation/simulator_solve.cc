@@ -12,7 +12,9 @@ namespace tactus {
 
 namespace {
 
-constexpr int kMaxRounds = 20;
+// Contacts are activated as they turn out to be needed; from round kAllRound on all there are, as chains of bounces could
+// go on for long.
+constexpr int kAllRound = 8, kMaxRounds = 20;
 // Keys of rows that do not belong to constraints.
 constexpr int kDriveKey = 1 << 28, kActuatorKey = 1 << 29;
 
@@ -264,8 +266,9 @@ void Simulator::SolveWithoutCorrection(double theta, StepReport* report) {
   linearization_ = linearizations;
 }
 
-int Simulator::ActivateMissed(bool last) {
+int Simulator::ActivateMissed(int round) {
   const double h = settings_.scheme.step;
+  const bool last = round + 1 == kMaxRounds, all = round >= kAllRound && !last;
   // What still moves after the linearisation's own prediction.
   dynamics_.ToModel(0, solution_.velocity, &v_model_);
   if (linearization_ == 0) {
@@ -287,6 +290,9 @@ int Simulator::ActivateMissed(bool last) {
     c.active = !last;
     ++count;
   }
+  if (count > 0 && all) {
+    for (ContactState& c : contacts_) c.active = true;
+  }
   if (count > 0 || linearization_ > 0 || !finder_.LeavesSearched(input)) return count;
   // Something moves further than was looked: look again, and keep what was active.
   finder_.Find(input, &fresh_);
@@ -307,7 +313,20 @@ int Simulator::ActivateMissed(bool last) {
       count += c.active ? 1 : 0;
     }
   }
-  if (count > 0 && !last) std::swap(contacts_, fresh_);
+  if (count > 0 && all) {
+    for (ContactState& c : fresh_) c.active = true;
+  }
+  if (count == 0 || last) return count;
+  // Those that velocities of this round do not reach may have been what turned them: they stay, or rounds go in circles.
+  const std::size_t found = fresh_.size();
+  for (const ContactState& c : contacts_) {
+    if (!c.active) continue;
+    const auto end = fresh_.begin() + static_cast<std::ptrdiff_t>(found);
+    const auto same = std::lower_bound(fresh_.begin(), end, c, before);
+    if (same == end || before(c, *same)) fresh_.push_back(c);
+  }
+  std::sort(fresh_.begin(), fresh_.end(), before);
+  std::swap(contacts_, fresh_);
   return count;
 }
 
@@ -335,7 +354,7 @@ void Simulator::SolveStep(double theta, StepReport* report) {
       lap(&report->stages.assembly);
       Solve(report);
       lap(&report->stages.solve);
-      const int missed = ActivateMissed(round + 1 == kMaxRounds);
+      const int missed = ActivateMissed(round);
       lap(&report->stages.collision);
       report->missed = missed;
       if (missed == 0) break;

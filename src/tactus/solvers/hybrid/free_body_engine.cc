@@ -5,6 +5,7 @@
 
 #include "tactus/contact/constraint_law.h"
 #include "tactus/core/simd.h"
+#include "tactus/solvers/hybrid/false_motion.h"
 #include "tactus/solvers/hybrid/free_body_detail.h"
 
 namespace tactus {
@@ -230,7 +231,8 @@ void FreeBodyEngine::CalcVelocity(const double* force, double* v) const {
   }
 }
 
-// Of v_score_: as NcpResidual::violation().
+// Of v_score_: as NcpResidual::violation(), and motion that impulses within their cones should have stopped: contacts
+// that push and part, or stick and creep. Loads a million times those of the bodies they rest on hide it otherwise.
 double FreeBodyEngine::CalcViolation() const {
   const double* data = all_.data.data();
   const auto at = [&](int which, int i) { return data[static_cast<std::size_t>(which) * all_.padded + i]; };
@@ -238,9 +240,15 @@ double FreeBodyEngine::CalcViolation() const {
   for (const Pair& pair : pairs_) {
     PairTwist(pair, v_score_.data(), twist);
     for (int i = pair.begin; i < pair.end; ++i) {
-      double sigma_n = 0;
-      for (int k = 0; k < 3; ++k) sigma_n += at(kN + k, i) * (twist[k] + at(kE + k, i)) + at(kM + k, i) * twist[3 + k];
+      const Vector3 n(at(kN, i), at(kN + 1, i), at(kN + 2, i)), r(at(kR, i), at(kR + 1, i), at(kR + 2, i));
+      const Vector3 sigma = Vector3(twist[0] + at(kE, i), twist[1] + at(kE + 1, i), twist[2] + at(kE + 2, i)) +
+                            Vector3(twist[3], twist[4], twist[5]).cross(r);
+      const Vector3 lambda(all_.lambda[i], all_.lambda[all_.padded + i], all_.lambda[2 * all_.padded + i]);
+      const double sigma_n = n.dot(sigma), lambda_n = n.dot(lambda);
       violation = std::max(violation, -sigma_n);
+      if (!(lambda_n > 0)) continue;  // also what only fills up vectors
+      violation = std::max(violation, FalseMotion(sigma_n, (sigma - sigma_n * n).norm(), lambda_n,
+                                                  (lambda - lambda_n * n).norm(), at(kMu, i), at(kRho, i)));
     }
   }
   for (const Row& row : rows_) {

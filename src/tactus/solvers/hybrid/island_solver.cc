@@ -6,6 +6,7 @@
 #include <Eigen/LU>
 
 #include "tactus/contact/constraint_law.h"
+#include "tactus/solvers/hybrid/false_motion.h"
 
 namespace tactus {
 
@@ -88,7 +89,8 @@ IslandSolver::Score IslandSolver::CalcScore(const VectorX& r, const VectorX& sig
       double sum = 0;
       for (int k = 0; k < 3; ++k) sum += (l[k] - projected[k]) * (l[k] - projected[k]);
       error += sum / rho;
-      violation = std::max(violation, -s[2]);
+      const double friction = std::sqrt(l[0] * l[0] + l[1] * l[1]);
+      violation = std::max({violation, -s[2], FalseMotion(s[2], slide, l[2], friction, mu_[i], rho)});
       length += (l[0] * l[0] + l[1] * l[1] + l[2] * l[2]) / rho;
     } else {
       double projected;

@@ -67,8 +67,8 @@ class IslandSolver {
   struct Score {
     double error = 0;  // |rho^{-1/2}(r - P(r - rho sigma~))|
     double scale = 0;  // max(|rho^{-1/2} r|, |rho^{1/2} q|, shared)
-    double violation =
-        0;  // forbidden velocity that remains, in hundreds of the largest free one: NcpResidual::feasible()
+    // Forbidden velocity that remains, in hundreds of the largest free one: NcpResidual::feasible(), and FalseMotion.
+    double violation = 0;
     double natural() const { return scale > 0 ? error / scale : (error > 0 ? kInfinity : 0.0); }
     // Without the violation impulses that explode would pass for the best: the error is small beside them.
     double relative() const { return std::max(violation, natural()); }
