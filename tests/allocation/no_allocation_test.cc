@@ -190,8 +190,7 @@ TEST_F(NoAllocation, Dynamics) {
   EXPECT_TRUE(good);
 }
 
-// Whole steps: boxes that land and rest, linearised once and twice. (With rows of constraints the hybrid solver takes
-// its Delassus form, which still takes memory.)
+// Whole steps: boxes that land and rest, linearised once and twice.
 TEST_F(NoAllocation, StepsOfBoxes) {
   for (const int linearizations : {1, 2}) {
     TestWorld world;
@@ -210,6 +209,45 @@ TEST_F(NoAllocation, StepsOfBoxes) {
               0);
     EXPECT_EQ(bad, 0);
   }
+}
+
+// With a driven arm that presses on a box: trees and rows take the hybrid solver to its Delassus form. Two islands.
+TEST_F(NoAllocation, StepsOfAnArm) {
+  TestWorld world;
+  world.AddGround(0.5);
+  for (int k = 0; k < 2; ++k) {
+    world.AddBody(ShapeType::Box, Vector3(0.1, 0.1, 0.1), 1, Pose(Vector3(0.5 + 2 * k, 0, 0.1)), 0.5);
+    LinkDescription arm;
+    arm.name = "arm" + std::to_string(k);
+    arm.X_PL = Pose(Vector3(2 * k, 0, 0.25));
+    arm.inertia = LinkInertia{2, Vector3(0.25, 0, 0), Matrix3::Identity() * 0.01};
+    JointDescription joint;
+    joint.name = "hinge" + std::to_string(k);
+    joint.axis = Vector3::UnitY();
+    joint.lower = -1;
+    joint.upper = 1;
+    joint.dry_friction = 0.1;
+    arm.joints.push_back(joint);
+    ShapeInstance hand = world.MakeShape(ShapeType::Sphere, Vector3(0.04, 0, 0), 0.5, "hand");
+    hand.X_LS = Pose(Vector3(0.5, 0, 0));
+    arm.shapes.push_back(hand);
+    world.description.links.push_back(arm);
+  }
+  const auto simulator = world.Make();
+  for (int k = 0; k < 2; ++k) {
+    const int joint = simulator->model().FindJoint("hinge" + std::to_string(k));
+    const int drive = simulator->AddDrive({joint, 100, 10});
+    simulator->control().drives[static_cast<std::size_t>(drive)].position = 0.5;
+  }
+  for (int k = 0; k < 200; ++k) ASSERT_EQ(simulator->Step().status, StepStatus::Ok);
+  EXPECT_GT(simulator->problem().num_rows(), 2);
+  EXPECT_GE(simulator->problem().num_contacts(), 6);
+  int bad = 0;
+  EXPECT_EQ(CountAllocations([&] {
+              for (int k = 0; k < 50; ++k) bad += simulator->Step().status == StepStatus::Ok ? 0 : 1;
+            }),
+            0);
+  EXPECT_EQ(bad, 0);
 }
 
 // Problems of a simulation: the builder takes back the memory of old ones.

@@ -44,40 +44,52 @@ void DelassusMatrix::Assign(const ContactProblem& p) {
     return;
   }
 
-  // X_i = A^{-1} J_i^T, per subsystem that the constraint touches: rows of the subsystem, dim_i columns.
   const BlockRows& J = p.jacobian();
   const MassMatrix& A = p.mass();
-  struct Piece {
-    int subsystem, first, count;  // columns [first, first + count) of the constraint's list lie in the subsystem
-    MatrixX X;
-  };
-  std::vector<std::vector<Piece>> pieces(count);
-  std::vector<std::vector<int>> touching(A.num_subsystems());
+  pieces_.clear();
+  piece_start_.assign(1, 0);
+  touching_start_.assign(static_cast<std::size_t>(A.num_subsystems()) + 1, 0);
+  solved_.clear();
   for (int i = 0; i < count; ++i) {
     const int* cols = J.cols(i);
     const int n = J.count(i), d = dim(i);
     for (int c = 0; c < n;) {
       const int j = A.subsystem_of_dof(cols[c]);
       const Subsystem& s = A.subsystem(j);
+      const std::size_t at = solved_.size();
+      solved_.resize(at + static_cast<std::size_t>(s.size) * d, 0.0);
+      Eigen::Map<MatrixX> X(solved_.data() + at, s.size, d);
       int end = c;
-      Piece piece{j, c, 0, MatrixX::Zero(s.size, d)};
       for (; end < n && cols[end] < s.dof + s.size; ++end) {
-        for (int r = 0; r < d; ++r) piece.X(cols[end] - s.dof, r) = J.block(i)[static_cast<std::size_t>(r) * n + end];
+        for (int r = 0; r < d; ++r) X(cols[end] - s.dof, r) = J.block(i)[static_cast<std::size_t>(r) * n + end];
       }
-      piece.count = end - c;
-      A.SolveSubsystem(j, piece.X);
-      touching[j].push_back(i);
-      pieces[i].push_back(std::move(piece));
+      A.SolveSubsystem(j, X);
+      ++touching_start_[j + 1];
+      pieces_.push_back({j, c, end - c, at});
       c = end;
     }
+    piece_start_.push_back(static_cast<int>(pieces_.size()));
   }
-  std::vector<int> slot(count, -1);
+  // The constraints that touch a subsystem, ascending. touching_start_[j + 1] runs while they are put down.
+  std::partial_sum(touching_start_.begin(), touching_start_.end(), touching_start_.begin());
+  touching_.resize(pieces_.size());
+  for (int i = count - 1; i >= 0; --i) {
+    for (int k = piece_start_[i]; k < piece_start_[i + 1]; ++k) {
+      touching_[--touching_start_[pieces_[k].subsystem + 1]] = i;
+    }
+  }
+  // Now the list of j starts at touching_start_[j + 1], and ends where that of j + 1 starts.
+  touching_start_.push_back(static_cast<int>(pieces_.size()));
+  std::vector<int>& slot = slot_;
+  slot.assign(count, -1);
   for (int i = 0; i < count; ++i) {
     const int begin = static_cast<int>(columns_.size());
     columns_.push_back(i);
     slot[i] = begin;
-    for (const Piece& piece : pieces[i]) {
-      for (const int c : touching[piece.subsystem]) {
+    for (int k = piece_start_[i]; k < piece_start_[i + 1]; ++k) {
+      const int j = pieces_[k].subsystem;
+      for (int t = touching_start_[j + 1]; t < touching_start_[j + 2]; ++t) {
+        const int c = touching_[t];
         if (slot[c] >= 0) continue;
         slot[c] = begin;
         columns_.push_back(c);
@@ -89,15 +101,20 @@ void DelassusMatrix::Assign(const ContactProblem& p) {
       value_start_.push_back(values_.size());
       values_.resize(values_.size() + static_cast<std::size_t>(di) * dc, 0.0);
       double* block = values_.data() + value_start_.back();
-      for (const Piece& mine : pieces[i]) {
-        for (const Piece& other : pieces[c]) {
-          if (mine.subsystem != other.subsystem) continue;
-          const int n = J.count(i), dof = A.subsystem(mine.subsystem).dof;
+      for (int m = piece_start_[i]; m < piece_start_[i + 1]; ++m) {
+        const Piece& mine = pieces_[m];
+        for (int o = piece_start_[c]; o < piece_start_[c + 1]; ++o) {
+          if (mine.subsystem != pieces_[o].subsystem) continue;
+          const Subsystem& s = A.subsystem(mine.subsystem);
+          const double* X = solved_.data() + pieces_[o].X;
+          const int n = J.count(i), dof = s.dof;
           for (int a = 0; a < di; ++a) {
             const double* row = J.block(i) + static_cast<std::size_t>(a) * n;
             for (int b = 0; b < dc; ++b) {
               double sum = 0;
-              for (int q = mine.first; q < mine.first + mine.count; ++q) sum += row[q] * other.X(J.cols(i)[q] - dof, b);
+              for (int q = mine.first; q < mine.first + mine.count; ++q) {
+                sum += row[q] * X[static_cast<std::size_t>(b) * s.size + J.cols(i)[q] - dof];
+              }
               block[a * dc + b] += sum;
             }
           }
@@ -113,7 +130,9 @@ void DelassusMatrix::Assign(const ContactProblem& p) {
 void DelassusMatrix::AssignFromW(const ContactProblem& p) {
   const int count = p.num_constraints();
   const SparseMatrix& W = p.W();
-  std::vector<int> constraint_of(p.size()), slot(count, -1);
+  std::vector<int>&constraint_of = constraint_of_, &slot = slot_;
+  constraint_of.resize(p.size());
+  slot.assign(count, -1);
   for (int i = 0; i < count; ++i)
     std::fill(constraint_of.begin() + offset_[i], constraint_of.begin() + offset_[i + 1], i);
   values_.reserve(static_cast<std::size_t>(W.nonZeros()));

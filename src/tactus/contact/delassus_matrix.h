@@ -41,10 +41,20 @@ class DelassusMatrix {
   void AssignFromW(const ContactProblem& problem);
   void FinishBlocks();
 
+  // X_i = A^{-1} J_i^T of a constraint i in one subsystem that it touches: columns [first, first + count) of its list.
+  struct Piece {
+    int subsystem = 0, first = 0, count = 0;
+    std::size_t X = 0;  // in solved_: rows of the subsystem times dim_i, column major
+  };
+
   std::vector<int> offset_;
   std::vector<int> row_start_, columns_, diagonal_;
   std::vector<std::size_t> value_start_;
   std::vector<double> values_, rho_;
+  // Memory of Assign.
+  std::vector<Piece> pieces_;
+  std::vector<int> piece_start_, touching_start_, touching_, slot_, constraint_of_;
+  std::vector<double> solved_;
 };
 
 /// rho_i = dim_i / trace(J_i A^{-1} J_i^T) for every constraint, without assembling W. `diagonal_only` uses A's

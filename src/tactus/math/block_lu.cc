@@ -24,6 +24,10 @@ const FrontKernels& GetFrontKernels() {
 
 void BlockLu::Analyze(const std::vector<int>& sizes, const std::vector<int>& row_start,
                       const std::vector<int>& columns) {
+  if (sizes == sizes_ && row_start == row_start_ && columns == columns_) return;
+  sizes_ = sizes;
+  row_start_ = row_start;
+  columns_ = columns;
   tree_.Analyze({sizes, row_start, columns}, FrontSettings());
   front_place_.clear();
   std::size_t next = 0;

@@ -15,7 +15,8 @@ namespace tactus {
 class BlockLu {
  public:
   /// Pattern in block-CSR: node i couples with columns[row_start[i] .. row_start[i+1]), ascending, symmetric, with the
-  /// diagonal. sizes[i] >= 1 scalars per node.
+  /// diagonal. sizes[i] >= 1 scalars per node. Nothing is done, and nothing allocated, if the pattern is that of
+  /// before.
   void Analyze(const std::vector<int>& sizes, const std::vector<int>& row_start, const std::vector<int>& columns);
 
   int num_nodes() const { return tree_.num_nodes(); }
@@ -61,6 +62,7 @@ class BlockLu {
   double pivot_ratio_ = 1;
   std::vector<std::size_t> front_place_, entry_place_;  // in arena_
   std::vector<int> entry_stride_, pivots_;
+  std::vector<int> sizes_, row_start_, columns_;  // the pattern
   std::vector<double> arena_, work_, below_;
 };
 

@@ -49,12 +49,15 @@ bool SamePattern(const DelassusMatrix& W, int i, int j) {
   return true;
 }
 
-// For each constraint the number of its pattern, in the order of first appearance; returns how many there are.
-int NumberPatterns(const DelassusMatrix& W, const std::vector<int>& constraints, std::vector<int>* number) {
+}  // namespace
+
+// For each constraint the number of its pattern, in the order of first appearance, into pattern_; returns how many
+// there are.
+int CompressedDelassus::NumberPatterns(const DelassusMatrix& W, const std::vector<int>& constraints) {
   std::size_t slots = 16;
   while (slots < 2 * constraints.size()) slots *= 2;
-  std::vector<int> table(slots, -1), representative;  // open addressing: pattern numbers
-  number->resize(constraints.size());
+  table_.assign(slots, -1);  // open addressing: pattern numbers
+  representative_.clear();
   for (std::size_t n = 0; n < constraints.size(); ++n) {
     const int c = constraints[n];
     std::uint64_t hash = 1469598103934665603u;
@@ -62,33 +65,35 @@ int NumberPatterns(const DelassusMatrix& W, const std::vector<int>& constraints,
       hash = (hash ^ static_cast<std::uint64_t>(W.column(k))) * 1099511628211u;
     }
     std::size_t slot = (hash ^ (hash >> 32)) & (slots - 1);
-    while (table[slot] >= 0 && !SamePattern(W, representative[table[slot]], c)) slot = (slot + 1) & (slots - 1);
-    if (table[slot] < 0) {
-      table[slot] = static_cast<int>(representative.size());
-      representative.push_back(c);
+    while (table_[slot] >= 0 && !SamePattern(W, representative_[table_[slot]], c)) slot = (slot + 1) & (slots - 1);
+    if (table_[slot] < 0) {
+      table_[slot] = static_cast<int>(representative_.size());
+      representative_.push_back(c);
     }
-    (*number)[n] = table[slot];
+    pattern_[n] = table_[slot];
   }
-  return static_cast<int>(representative.size());
+  return static_cast<int>(representative_.size());
 }
 
-// Pivoted Cholesky of a positive semidefinite n x n matrix (row major): A = L L^T with L n x rank, column k of it at
-// L + k n. Returns the pivots in the order of elimination.
-void PivotedCholesky(int n, const std::vector<double>& A, std::vector<double>* L, std::vector<int>* pivots) {
-  std::vector<double> remaining(n);
+// Pivoted Cholesky of scratch_, positive semidefinite n x n (row major): A = L L^T with L n x rank in cholesky_, column
+// k of it at k n; pivots in the order of elimination into order_.
+void CompressedDelassus::PivotedCholesky(int n) {
+  const std::vector<double>& A = scratch_;
+  std::vector<double>&L = cholesky_, &remaining = remaining_;
+  remaining.resize(n);
   for (int i = 0; i < n; ++i) remaining[i] = A[i * n + i];
   const double smallest = kRankTolerance * *std::max_element(remaining.begin(), remaining.end());
-  L->clear();
-  pivots->clear();
+  L.clear();
+  order_.clear();
   for (int k = 0; k < n; ++k) {
     const int best = static_cast<int>(std::max_element(remaining.begin(), remaining.end()) - remaining.begin());
     if (!(remaining[best] > smallest)) break;
     const double inverse = 1 / std::sqrt(remaining[best]);
-    L->resize(static_cast<std::size_t>(k + 1) * n);
-    double* column = L->data() + static_cast<std::size_t>(k) * n;
+    L.resize(static_cast<std::size_t>(k + 1) * n);
+    double* column = L.data() + static_cast<std::size_t>(k) * n;
     std::copy(A.begin() + best * n, A.begin() + (best + 1) * n, column);
     for (int m = 0; m < k; ++m) {
-      const double* earlier = L->data() + static_cast<std::size_t>(m) * n;
+      const double* earlier = L.data() + static_cast<std::size_t>(m) * n;
       const double l = earlier[best];
       for (int i = 0; i < n; ++i) column[i] -= l * earlier[i];
     }
@@ -96,20 +101,19 @@ void PivotedCholesky(int n, const std::vector<double>& A, std::vector<double>* L
       column[i] *= inverse;
       remaining[i] -= column[i] * column[i];
     }
-    pivots->push_back(best);
-    for (const int used : *pivots) remaining[used] = -kInfinity;  // what rounding leaves there must not count
+    order_.push_back(best);
+    for (const int used : order_) remaining[used] = -kInfinity;  // what rounding leaves there must not count
   }
 }
 
-}  // namespace
-
 void CompressedDelassus::FindGroups(const DelassusMatrix& W, const std::vector<int>& constraints, bool compress) {
   const int count = static_cast<int>(constraints.size());
-  std::vector<int> pattern(count);
+  std::vector<int>&pattern = pattern_, &next = next_;
+  pattern.resize(count);
   std::iota(pattern.begin(), pattern.end(), 0);
-  const int num_groups = compress ? NumberPatterns(W, constraints, &pattern) : count;
+  const int num_groups = compress ? NumberPatterns(W, constraints) : count;
   // Same neighbours, same group; groups in the order of their first constraint.
-  std::vector<int> next(num_groups + 1, 0);
+  next.assign(num_groups + 1, 0);
   for (const int g : pattern) ++next[g + 1];
   std::partial_sum(next.begin(), next.end(), next.begin());
   groups_.assign(num_groups, Group());
@@ -141,11 +145,11 @@ void CompressedDelassus::FindGroups(const DelassusMatrix& W, const std::vector<i
   }
 }
 
-void CompressedDelassus::CompressGroup(const DelassusMatrix& W, Group* g, std::vector<int>* pivots) {
+void CompressedDelassus::CompressGroup(const DelassusMatrix& W, Group* g) {
   const int n = g->rows;
+  const std::size_t first_pivot = pivots_.size();
   g->rank = n;
-  pivots->resize(n);
-  std::iota(pivots->begin(), pivots->end(), 0);
+  for (int i = 0; i < n; ++i) pivots_.push_back(i);
   if (g->end - g->begin == 1) return;
   // W_gg. All rows of the group have the same pattern, so a member's column has the same place in each.
   std::vector<double>& Wgg = scratch_;
@@ -165,12 +169,16 @@ void CompressedDelassus::CompressGroup(const DelassusMatrix& W, Group* g, std::v
   }
   std::vector<int>& order = order_;
   std::vector<double>& L = cholesky_;
-  PivotedCholesky(n, Wgg, &L, &order);
+  PivotedCholesky(n);
   const int r = static_cast<int>(order.size());
   if (r == 0 || r == n || r > kLargestRank) return;
   // C = W_gP W_PP^{-1}, W_PP = L_P L_P^T with L_P the pivot rows of L, lower triangular; columns in the order of
   // elimination. From C = L L_P^{-1}, in place of L, by one step of refinement: pivots may be small.
-  std::vector<double> LP(static_cast<std::size_t>(r) * r), WPP(LP.size()), x(n), Wx(n, 0.0);
+  std::vector<double>&LP = LP_, &WPP = WPP_, &x = x_, &Wx = Wx_;
+  LP.resize(static_cast<std::size_t>(r) * r);
+  WPP.resize(LP.size());
+  x.resize(n);
+  Wx.assign(n, 0.0);
   for (int k = 0; k < r; ++k) {
     for (int m = 0; m < r; ++m) {
       LP[k * r + m] = L[static_cast<std::size_t>(m) * n + order[k]];
@@ -221,24 +229,25 @@ void CompressedDelassus::CompressGroup(const DelassusMatrix& W, Group* g, std::v
   if (!(error <= kReconstruction * scale * std::sqrt(static_cast<double>(n)))) return;
   g->rank = r;
   g->basis = basis_.size();
-  *pivots = order;
-  std::sort(pivots->begin(), pivots->end());
+  pivots_.resize(first_pivot);
+  pivots_.insert(pivots_.end(), order.begin(), order.end());
+  std::sort(pivots_.begin() + static_cast<std::ptrdiff_t>(first_pivot), pivots_.end());
   for (int i = 0; i < n; ++i) {
-    for (const int pivot : *pivots) {
-      const auto k = std::find(order.begin(), order.end(), pivot) - order.begin();
+    for (std::size_t p = first_pivot; p < pivots_.size(); ++p) {
+      const auto k = std::find(order.begin(), order.end(), pivots_[p]) - order.begin();
       basis_.push_back(C[static_cast<std::size_t>(k) * n + i]);
     }
   }
 }
 
-void CompressedDelassus::FillCoordinateMatrix(const DelassusMatrix& W, const std::vector<std::vector<int>>& pivots) {
-  // Constraint and component of each pivot row.
-  std::vector<std::vector<std::pair<int, int>>> rows(groups_.size());
-  for (std::size_t gi = 0; gi < groups_.size(); ++gi) {
-    int i = groups_[gi].begin;
-    for (const int pivot : pivots[gi]) {
-      while (i + 1 < groups_[gi].end && offset_[i + 1] - groups_[gi].row <= pivot) ++i;
-      rows[gi].emplace_back(i, pivot - (offset_[i] - groups_[gi].row));
+void CompressedDelassus::FillCoordinateMatrix(const DelassusMatrix& W) {
+  // Constraint and component of each pivot row; those of a group are as many as its coordinates, and in their order.
+  pivot_rows_.clear();
+  for (const Group& g : groups_) {
+    int i = g.begin;
+    for (int k = g.coordinate; k < g.coordinate + g.rank; ++k) {
+      while (i + 1 < g.end && offset_[i + 1] - g.row <= pivots_[k]) ++i;
+      pivot_rows_.push_back({i, pivots_[k] - (offset_[i] - g.row)});
     }
   }
   entry_coordinate_.clear();
@@ -248,7 +257,10 @@ void CompressedDelassus::FillCoordinateMatrix(const DelassusMatrix& W, const std
   columns_.clear();
   value_start_.clear();
   values_.clear();
-  std::vector<int> local(W.num_constraints(), -1), place(global_.size(), -1), seen(groups_.size(), -1);
+  std::vector<int>&local = local_, &place = place_, &seen = seen_;
+  local.assign(W.num_constraints(), -1);
+  place.assign(global_.size(), -1);
+  seen.assign(groups_.size(), -1);
   for (std::size_t i = 0; i < global_.size(); ++i) local[global_[i]] = static_cast<int>(i);
   for (int gi = 0; gi < static_cast<int>(groups_.size()); ++gi) {
     const int begin = static_cast<int>(columns_.size()), first = global_[groups_[gi].begin];
@@ -270,8 +282,10 @@ void CompressedDelassus::FillCoordinateMatrix(const DelassusMatrix& W, const std
       entry_coordinate_.push_back(h.coordinate);
       entry_rank_.push_back(h.rank);
       entry_group_.push_back(gi);
-      for (const auto& [j, b] : rows[columns_[k]]) {  // column major
-        for (const auto& [i, a] : rows[gi]) {
+      for (int q = h.coordinate; q < h.coordinate + h.rank; ++q) {  // column major
+        const auto [j, b] = pivot_rows_[q];
+        for (int p = groups_[gi].coordinate; p < groups_[gi].coordinate + groups_[gi].rank; ++p) {
+          const auto [i, a] = pivot_rows_[p];
           values_.push_back(place[j] >= 0 ? W.block(W.row_begin(global_[i]) + place[j])[a * dim_[j] + b] : 0.0);
         }
       }
@@ -284,11 +298,15 @@ void CompressedDelassus::FillCoordinateMatrix(const DelassusMatrix& W, const std
   }
 }
 
-bool CompressedDelassus::ReconstructionHolds(const DelassusMatrix& W) const {
+bool CompressedDelassus::ReconstructionHolds(const DelassusMatrix& W) {
   // A random vector tells: W r against C What C^T r, in the scale of |W||r|.
-  VectorX r(size_), exact(size_);
+  VectorX &r = residual_, &exact = correction_, &u = product_;
+  r.resize(size_);
+  exact.resize(size_);
+  u.resize(size_);
   FillRandom(r.data(), size_);
-  std::vector<double> global(W.size(), 0.0);
+  std::vector<double>& global = random_;
+  global.assign(W.size(), 0.0);
   for (std::size_t i = 0; i < global_.size(); ++i) {
     for (int a = 0; a < dim_[i]; ++a) global[W.offset(global_[i]) + a] = r[offset_[i] + a];
   }
@@ -297,44 +315,44 @@ bool CompressedDelassus::ReconstructionHolds(const DelassusMatrix& W) const {
     W.MultiplyRow(global_[i], global.data(), exact.data() + offset_[i]);
     for (int a = 0; a < dim_[i]; ++a) largest = std::max(largest, diagonal_[9 * i + a * dim_[i] + a]);
   }
-  std::vector<double> s(rank_), y(rank_);
-  VectorX u(size_);
-  ToCoordinates(r, s.data());
-  MultiplyCoordinates(s.data(), y.data());
-  FromCoordinates(y.data(), &u);
+  ToCoordinates(r, s_.data());
+  MultiplyCoordinates(s_.data(), y_.data());
+  FromCoordinates(y_.data(), &u);
   return (u - exact).cwiseAbs().maxCoeff() <= kReconstruction * largest * std::sqrt(static_cast<double>(size_));
 }
 
-void CompressedDelassus::Build(const DelassusMatrix& W, const std::vector<int>& constraints, bool compress) {
-  FindGroups(W, constraints, compress);
+// Bases of the groups; large ones that cannot be compressed are quicker in parts.
+void CompressedDelassus::SplitGroups(const DelassusMatrix& W) {
   basis_.clear();
-  std::vector<std::vector<int>> pivots;
-  std::vector<Group> groups;
+  pivots_.clear();
+  split_.clear();
   rank_ = 0;
   for (Group& whole : groups_) {
-    pivots.emplace_back();
-    CompressGroup(W, &whole, &pivots.back());
-    // Large groups that cannot be compressed are quicker in parts.
+    CompressGroup(W, &whole);
     const bool split = whole.identity() && whole.rank > kPaddedRank;
-    if (split) pivots.pop_back();
-    for (int i = whole.begin; i < whole.end; i = groups.back().end) {
+    if (split) pivots_.resize(pivots_.size() - static_cast<std::size_t>(whole.rank));
+    for (int i = whole.begin; i < whole.end; i = split_.back().end) {
       Group g = whole;
       if (split) {
         g.begin = i;
         g.end = i + 1;
         g.row = offset_[i];
         g.rank = g.rows = dim_[i];
-        pivots.emplace_back(dim_[i]);
-        std::iota(pivots.back().begin(), pivots.back().end(), 0);
+        for (int a = 0; a < dim_[i]; ++a) pivots_.push_back(a);
       }
       g.coordinate = rank_;
       rank_ += g.rank;
-      for (int k = g.begin; k < g.end; ++k) group_of_[k] = static_cast<int>(groups.size());
-      groups.push_back(g);
+      for (int k = g.begin; k < g.end; ++k) group_of_[k] = static_cast<int>(split_.size());
+      split_.push_back(g);
     }
   }
-  groups_ = std::move(groups);
-  FillCoordinateMatrix(W, pivots);
+  groups_.swap(split_);
+}
+
+void CompressedDelassus::Build(const DelassusMatrix& W, const std::vector<int>& constraints, bool compress) {
+  FindGroups(W, constraints, compress);
+  SplitGroups(W);
+  FillCoordinateMatrix(W);
   s_.assign(rank_, 0.0);
   y_.assign(rank_, 0.0);
   if (rank_ < size_ && !ReconstructionHolds(W)) {
@@ -342,7 +360,8 @@ void CompressedDelassus::Build(const DelassusMatrix& W, const std::vector<int>& 
     return;
   }
   FillContactBases();
-  std::vector<int> sizes(groups_.size());
+  std::vector<int>& sizes = sizes_;
+  sizes.resize(groups_.size());
   K_start_.resize(groups_.size());
   std::size_t total = 0;
   for (std::size_t g = 0; g < groups_.size(); ++g) {

@@ -68,9 +68,12 @@ class CompressedDelassus {
   };
 
   void FindGroups(const DelassusMatrix& W, const std::vector<int>& constraints, bool compress);
-  void CompressGroup(const DelassusMatrix& W, Group* group, std::vector<int>* pivots);
-  bool ReconstructionHolds(const DelassusMatrix& W) const;
-  void FillCoordinateMatrix(const DelassusMatrix& W, const std::vector<std::vector<int>>& pivots);
+  int NumberPatterns(const DelassusMatrix& W, const std::vector<int>& constraints);
+  void PivotedCholesky(int n);
+  void CompressGroup(const DelassusMatrix& W, Group* group);  // appends to pivots_
+  void SplitGroups(const DelassusMatrix& W);
+  bool ReconstructionHolds(const DelassusMatrix& W);
+  void FillCoordinateMatrix(const DelassusMatrix& W);
   void FillContactBases();
   void ToCoordinates(const VectorX& r, double* s) const;       // s = C^T r
   void FromCoordinates(const double* y, VectorX* u) const;     // u = C y
@@ -99,9 +102,16 @@ class CompressedDelassus {
   std::vector<double> K_;  // per group rank x rank
   std::vector<std::size_t> K_start_;
   std::vector<double> s_, y_;
-  std::vector<double> scratch_, cholesky_;  // of Build
-  std::vector<int> order_;
   VectorX residual_, correction_, product_;
+  // Memory of Build.
+  struct PivotRow {
+    int constraint, component;
+  };
+  std::vector<int> pattern_, table_, representative_, next_, local_, place_, seen_, sizes_;
+  std::vector<int> order_, pivots_;  // scalars of their groups, group by group
+  std::vector<PivotRow> pivot_rows_;
+  std::vector<Group> split_;
+  std::vector<double> scratch_, cholesky_, remaining_, LP_, WPP_, x_, Wx_, random_;
 };
 
 template <typename LocalSolve>

@@ -10,32 +10,6 @@ namespace tactus {
 
 namespace {
 
-// Connected components of the coupling graph, each an ascending list of constraints.
-std::vector<std::vector<int>> FindIslands(const DelassusMatrix& W) {
-  const int count = W.num_constraints();
-  std::vector<int> label(count, -1), stack;
-  std::vector<std::vector<int>> islands;
-  for (int seed = 0; seed < count; ++seed) {
-    if (label[seed] >= 0) continue;
-    const int island = static_cast<int>(islands.size());
-    islands.emplace_back();
-    stack.assign(1, seed);
-    label[seed] = island;
-    while (!stack.empty()) {
-      const int i = stack.back();
-      stack.pop_back();
-      islands.back().push_back(i);
-      for (int k = W.row_begin(i); k < W.row_end(i); ++k) {
-        if (label[W.column(k)] >= 0) continue;
-        label[W.column(k)] = island;
-        stack.push_back(W.column(k));
-      }
-    }
-    std::sort(islands.back().begin(), islands.back().end());
-  }
-  return islands;
-}
-
 double FreeScale(const ContactProblem& p, const DelassusMatrix& W, const VectorX& sigma_free) {
   double sum = 0;
   for (int i = 0; i < p.num_constraints(); ++i) {
@@ -82,13 +56,69 @@ bool HybridSolver::PreferBodySpace(const ContactProblem& problem) const {
   return 3 * problem.num_contacts() >= 2 * problem.num_dofs();
 }
 
+void HybridSolver::FindIslands() {
+  const DelassusMatrix& W = delassus_;
+  const int count = W.num_constraints();
+  label_.assign(count, -1);
+  num_islands_ = 0;
+  for (int seed = 0; seed < count; ++seed) {
+    if (label_[seed] >= 0) continue;
+    if (num_islands_ == static_cast<int>(islands_.size())) islands_.emplace_back();
+    std::vector<int>& island = islands_[num_islands_];
+    island.clear();
+    stack_.assign(1, seed);
+    label_[seed] = num_islands_;
+    while (!stack_.empty()) {
+      const int i = stack_.back();
+      stack_.pop_back();
+      island.push_back(i);
+      for (int k = W.row_begin(i); k < W.row_end(i); ++k) {
+        if (label_[W.column(k)] >= 0) continue;
+        label_[W.column(k)] = num_islands_;
+        stack_.push_back(W.column(k));
+      }
+    }
+    std::sort(island.begin(), island.end());
+    ++num_islands_;
+  }
+}
+
+IslandSolver* HybridSolver::TakeSolver(const std::vector<int>& constraints) {
+  constexpr std::size_t kMostSlots = 32;
+  const int count = static_cast<int>(constraints.size());
+  int entries = 0;
+  for (const int c : constraints) entries += delassus_.row_end(c) - delassus_.row_begin(c);
+  Slot* oldest = nullptr;
+  for (Slot& slot : slots_) {
+    if (slot.constraints == count && slot.entries == entries) {
+      slot.used = ++use_;
+      return slot.solver.get();
+    }
+    if (oldest == nullptr || slot.used < oldest->used) oldest = &slot;
+  }
+  if (slots_.size() < kMostSlots) {
+    slots_.emplace_back();
+    oldest = &slots_.back();
+    oldest->solver = std::make_unique<IslandSolver>(settings_.island);
+  }
+  oldest->constraints = count;
+  oldest->entries = entries;
+  oldest->used = ++use_;
+  return oldest->solver.get();
+}
+
 Termination HybridSolver::SolveDelassus(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                                         SolveReport* report) {
   delassus_.Assign(problem);
   const DelassusMatrix& W = delassus_;
-  VectorX sigma_free;
-  problem.CalcSigma(VectorX::Zero(problem.size()), &sigma_free);
-  const std::vector<std::vector<int>> islands = FindIslands(W);
+  VectorX& sigma_free = sigma_free_;
+  if (problem.has_dynamics()) {
+    problem.MultiplyJ(problem.free_velocity(), &sigma_free);
+    sigma_free += problem.e();
+  } else {
+    sigma_free = problem.e();
+  }
+  FindIslands();
   const bool compress = settings_.compress && problem.asymmetry() < 1e-12;
   const bool cold = lambda->isZero(0);
   const SolveSettings& settings = monitor->settings();
@@ -98,23 +128,24 @@ Termination HybridSolver::SolveDelassus(const ContactProblem& problem, SolveMoni
   // squares to at most 3/4 of the tolerance).
   IslandTarget target;
   target.tolerance = 0.5 * settings.tolerance;
-  target.shared_scale = FreeScale(problem, W, sigma_free) / std::sqrt(static_cast<double>(islands.size()));
+  target.shared_scale = FreeScale(problem, W, sigma_free) / std::sqrt(static_cast<double>(num_islands_));
   target.velocity_scale = sigma_free.cwiseAbs().maxCoeff();
   if (settings.accept_natural) {
     double trace = 0;
     for (int i = 0; i < problem.num_constraints(); ++i) trace += problem.dim(i) / W.rho()[i];
     target.single_weights = {1.0, trace > 0 ? problem.size() / trace : 1.0};
-    target.shared_velocity = sigma_free.norm() / std::sqrt(static_cast<double>(islands.size()));
+    target.shared_velocity = sigma_free.norm() / std::sqrt(static_cast<double>(num_islands_));
   }
 
   // Islands are solved one after the other, but as far as iterations go they could be solved side by side.
   int total_outers = report->iterations, most_outers = 0;
   Termination end = Termination::Converged;
-  for (const std::vector<int>& constraints : islands) {
-    island_.Build(problem, W, sigma_free, constraints, compress);
-    const Termination island_end = island_.Solve(target, cold, max_outers, total_outers, monitor, lambda, report);
-    total_outers += island_.outers();
-    most_outers = std::max(most_outers, island_.outers());
+  for (int k = 0; k < num_islands_; ++k) {
+    IslandSolver& island = *TakeSolver(islands_[k]);
+    island.Build(problem, W, sigma_free, islands_[k], compress);
+    const Termination island_end = island.Solve(target, cold, max_outers, total_outers, monitor, lambda, report);
+    total_outers += island.outers();
+    most_outers = std::max(most_outers, island.outers());
     if (island_end != Termination::Converged) end = island_end;
     if (end == Termination::TimeBudget || end == Termination::Cancelled) break;
   }

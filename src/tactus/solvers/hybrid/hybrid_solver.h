@@ -1,6 +1,7 @@
 // The default solver: the exact contact law to 1e-8 and beyond. See README.md in this folder.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -19,8 +20,7 @@ struct HybridSettings {
 
 class HybridSolver : public ContactSolver {
  public:
-  explicit HybridSolver(const HybridSettings& settings = {})
-      : settings_(settings), free_body_(settings.free_body), island_(settings.island) {}
+  explicit HybridSolver(const HybridSettings& settings = {}) : settings_(settings), free_body_(settings.free_body) {}
   std::string name() const override { return "hybrid"; }
 
  protected:
@@ -30,11 +30,25 @@ class HybridSolver : public ContactSolver {
  private:
   bool PreferBodySpace(const ContactProblem& problem) const;
   Termination SolveDelassus(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda, SolveReport* report);
+  /// Connected components of the coupling graph, each an ascending list of constraints, into islands_.
+  void FindIslands();
+  /// One whose memory, and whose analysis of the pattern, is likely to fit; what it was used for has no influence.
+  IslandSolver* TakeSolver(const std::vector<int>& constraints);
 
   HybridSettings settings_;
   FreeBodyEngine free_body_;
   DelassusMatrix delassus_;
-  IslandSolver island_;
+  VectorX sigma_free_;
+  std::vector<int> label_, stack_;
+  std::vector<std::vector<int>> islands_;  // those beyond num_islands_ are old
+  int num_islands_ = 0;
+  struct Slot {
+    int constraints = 0, entries = 0;
+    std::int64_t used = 0;
+    std::unique_ptr<IslandSolver> solver;
+  };
+  std::vector<Slot> slots_;
+  std::int64_t use_ = 0;
 };
 
 }  // namespace tactus

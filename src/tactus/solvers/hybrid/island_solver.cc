@@ -282,7 +282,8 @@ bool IslandSolver::NewtonA(const VectorX& rk, double beta, double tolerance, dou
   double merit = EvaluateA(*r, sigma_, rk, beta, true);
   // Demand progress, or steps of length zero would count as success for ever.
   tolerance = std::max(std::min(tolerance, 0.1 * merit), floor);
-  VectorX best = *r;
+  VectorX& best = newton_best_;
+  best = *r;
   double best_merit = merit;
   std::fill(history, history + kMemory, 0.0);
   history[0] = merit;
@@ -393,9 +394,10 @@ bool IslandSolver::FixedModes(const Score& score, VectorX* r) {
 
 // The proximal/AL loop from r_k = r: inner problem, judge, then grow beta or shrink it and retry from the same point.
 Termination IslandSolver::OuterLoop(double beta, bool use_a, double over_relaxation, int max_outers,
-                                    SolveMonitor* monitor, VectorX r) {
+                                    SolveMonitor* monitor) {
+  VectorX &r = r_, &s = s_, &s_next = s_next_, &lambda = lambda_;
   Score score = ScoreOf(r);
-  VectorX s = r, s_next, lambda;
+  s = r;
   double growth = settings_.growth, milestone = kInfinity;
   int last_milestone = outers_;
   Termination why = Termination::MaxIterations;
@@ -408,7 +410,7 @@ Termination IslandSolver::OuterLoop(double beta, bool use_a, double over_relaxat
     Score next, partial;
     partial.error = kInfinity;
     partial.scale = 1;
-    VectorX partial_lambda, partial_s;
+    VectorX &partial_lambda = partial_lambda_, &partial_s = partial_s_;
     for (const Inner inner : {Inner::A, Inner::B}) {
       if (solved || (inner == Inner::A && !use_a)) continue;
       if (inner == Inner::A) {
@@ -438,7 +440,11 @@ Termination IslandSolver::OuterLoop(double beta, bool use_a, double over_relaxat
     }
     if (solved) {
       score = next;
-      r = over_relaxation == 1 ? lambda : VectorX(r + over_relaxation * (lambda - r));
+      if (over_relaxation == 1) {
+        r = lambda;
+      } else {
+        r += over_relaxation * (lambda - r);
+      }
       s = s_next;
       beta = std::min(growth * beta, settings_.beta_max);
       growth = std::min(1.5 * growth, settings_.growth);
@@ -490,7 +496,8 @@ Termination IslandSolver::Solve(const IslandTarget& target, bool cold, int max_o
   best_relative_ = best_error_ = kInfinity;
   outers_ = newton_ = failures_ = 0;
   done_ = false;
-  VectorX start(W_.size());
+  VectorX &start = start_, &r = r_;
+  start.resize(W_.size());
   for (int i = 0; i < W_.num_constraints(); ++i) {
     for (int a = 0; a < W_.dim(i); ++a) start[W_.offset(i) + a] = (*lambda)[global_offset_[i] + a];
   }
@@ -499,7 +506,11 @@ Termination IslandSolver::Solve(const IslandTarget& target, bool cold, int max_o
   Termination end = Termination::Converged;
   int jammed = 0;  // attempts that ended with impulses without bound
   for (int attempt = 0; attempt < settings_.max_attempts && !done_ && jammed < 2; ++attempt) {
-    VectorX r = attempt == 0 ? start : VectorX::Zero(W_.size());
+    if (attempt == 0) {
+      r = start;
+    } else {
+      r.setZero(W_.size());
+    }
     double beta = settings_.beta_start, over_relaxation = 1;
     bool use_a = attempt == 0;
     switch (attempt) {
@@ -529,7 +540,7 @@ Termination IslandSolver::Solve(const IslandTarget& target, bool cold, int max_o
     }
     if (done_) break;
     unbounded_ = 0;
-    end = OuterLoop(beta, use_a, over_relaxation, max_outers, monitor, r);
+    end = OuterLoop(beta, use_a, over_relaxation, max_outers, monitor);
     if (unbounded_ > settings_.unbounded_outers) ++jammed;
     if (end == Termination::TimeBudget || end == Termination::Cancelled || end == Termination::MaxIterations) break;
   }

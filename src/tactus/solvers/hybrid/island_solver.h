@@ -86,8 +86,8 @@ class IslandSolver {
   void ProjectAll(VectorX* r) const;
 
   void WarmUp(VectorX* r, int min_sweeps, double relaxation);
-  Termination OuterLoop(double beta, bool use_a, double over_relaxation, int max_outers, SolveMonitor* monitor,
-                        VectorX r);
+  /// From r_, which it changes.
+  Termination OuterLoop(double beta, bool use_a, double over_relaxation, int max_outers, SolveMonitor* monitor);
   bool NewtonA(const VectorX& rk, double beta, double tolerance, double floor, VectorX* r);
   bool NewtonB(const VectorX& rk, double beta, double tolerance, double floor, VectorX* s, VectorX* lambda);
   bool FixedModes(const Score& score, VectorX* r);
@@ -118,6 +118,7 @@ class IslandSolver {
   int outers_ = 0, newton_ = 0, failures_ = 0, unbounded_ = 0;
   // Scratch.
   VectorX sigma_, F_, g_, d_, z_, trial_, trial_sigma_, lambda_trial_, Wx_;
+  VectorX start_, r_, s_, s_next_, lambda_, newton_best_, partial_lambda_, partial_s_;
   std::vector<double> G_;
   std::vector<ContactMode> modes_;
 };
