@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tactus/generate/generator.h"
-#include "tactus/solvers/hybrid/free_body_engine.h"
+#include "tactus/solvers/hybrid/body_space_engine.h"
 #include "tactus/solvers/hybrid/hybrid_solver.h"
 #include "tests/common/honesty.h"
 
@@ -19,7 +19,7 @@ ContactProblem WithoutGeometry(const ContactProblem& p) {
   return p.WithScaledRows(VectorX::Ones(p.size()), friction);
 }
 
-Termination SolveInBodySpace(const ContactProblem& p, const SolveSettings& settings, bool cold, FreeBodyEngine* engine,
+Termination SolveInBodySpace(const ContactProblem& p, const SolveSettings& settings, bool cold, BodySpaceEngine* engine,
                              VectorX* impulse) {
   SolveReport report;
   SolveMonitor monitor(p, settings, &report);
@@ -41,16 +41,16 @@ double Distance(const ContactProblem& p, const VectorX& one, const VectorX& two)
 // it must call it an answer too, and leave it where it is.
 TEST(Engines, EachAcceptsTheAnswerOfTheOther) {
   HybridSolver delassus;
-  FreeBodyEngine engine;
+  BodySpaceEngine engine;
   SolveSettings settings;
   settings.tolerance = 1e-10;
   for (const char* kind : {"bolt", "dishes", "chain"}) {
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
       const ContactProblem p = Generate(kind, {}, seed);
       SCOPED_TRACE(p.provenance);
-      ASSERT_TRUE(FreeBodyEngine::Supports(p));
+      ASSERT_TRUE(BodySpaceEngine::Supports(p));
       const ContactProblem rows = WithoutGeometry(p);  // so it is solved in Delassus form
-      ASSERT_FALSE(FreeBodyEngine::Supports(rows));
+      ASSERT_FALSE(BodySpaceEngine::Supports(rows));
 
       VectorX in_bodies = VectorX::Zero(p.size());
       EXPECT_EQ(SolveInBodySpace(p, settings, true, &engine, &in_bodies), Termination::Converged);
@@ -71,7 +71,7 @@ TEST(Engines, EachAcceptsTheAnswerOfTheOther) {
 // One nut on a bolt moves in one way.
 TEST(Engines, SameMotionOfANut) {
   HybridSolver delassus;
-  FreeBodyEngine engine;
+  BodySpaceEngine engine;
   SolveSettings settings;
   settings.tolerance = 1e-11;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {

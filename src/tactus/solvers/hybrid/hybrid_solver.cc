@@ -30,11 +30,11 @@ double FreeScale(const ContactProblem& p, const DelassusMatrix& W, const VectorX
 Termination HybridSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                                   SolveReport* report) {
   if (PreferBodySpace(problem)) {
-    free_body_.Build(problem);
+    body_space_.Build(problem);
     const bool cold = lambda->isZero(0);
     const int max_outers =
         monitor->settings().max_iterations > 0 ? monitor->settings().max_iterations : settings_.max_outers;
-    const Termination end = free_body_.Solve(cold, max_outers, monitor, lambda, report);
+    const Termination end = body_space_.Solve(cold, max_outers, monitor, lambda, report);
     if (end == Termination::Converged || end == Termination::TimeBudget || end == Termination::Cancelled) return end;
     if (monitor->settings().max_iterations > 0 && report->iterations >= monitor->settings().max_iterations) return end;
     report->message = "body space did not converge, went on in Delassus form";
@@ -52,7 +52,10 @@ Termination HybridSolver::DoSolve(const ContactProblem& problem, SolveMonitor* m
 
 // Body space pays where contacts outnumber dofs; with one contact a pair the islands of the Delassus form are as small.
 bool HybridSolver::PreferBodySpace(const ContactProblem& problem) const {
-  if (!FreeBodyEngine::Supports(problem)) return false;
+  if (!BodySpaceEngine::Supports(problem)) return false;
+  const bool trees = std::any_of(problem.mass().subsystems().begin(), problem.mass().subsystems().end(),
+                                 [](const Subsystem& s) { return s.kind != SubsystemKind::Free; });
+  if (trees) return 2 * problem.size() >= 3 * problem.num_dofs();
   return 3 * problem.num_contacts() >= 2 * problem.num_dofs();
 }
 

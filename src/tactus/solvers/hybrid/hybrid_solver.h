@@ -6,21 +6,21 @@
 #include <vector>
 
 #include "tactus/solvers/contact_solver.h"
-#include "tactus/solvers/hybrid/free_body_engine.h"
+#include "tactus/solvers/hybrid/body_space_engine.h"
 #include "tactus/solvers/hybrid/island_solver.h"
 
 namespace tactus {
 
 struct HybridSettings {
-  IslandSettings island;       ///< constants of the Delassus form
-  FreeBodySettings free_body;  ///< constants of the body-space form
-  int max_outers = 500;        ///< default of SolveSettings::max_iterations
-  bool compress = true;        ///< use the rank of contacts between the same bodies
+  IslandSettings island;         ///< constants of the Delassus form
+  BodySpaceSettings body_space;  ///< constants of the body-space form
+  int max_outers = 500;          ///< default of SolveSettings::max_iterations
+  bool compress = true;          ///< use the rank of contacts between the same bodies
 };
 
 class HybridSolver : public ContactSolver {
  public:
-  explicit HybridSolver(const HybridSettings& settings = {}) : settings_(settings), free_body_(settings.free_body) {}
+  explicit HybridSolver(const HybridSettings& settings = {}) : settings_(settings), body_space_(settings.body_space) {}
   std::string name() const override { return "hybrid"; }
 
  protected:
@@ -36,7 +36,7 @@ class HybridSolver : public ContactSolver {
   IslandSolver* TakeSolver(const std::vector<int>& constraints);
 
   HybridSettings settings_;
-  FreeBodyEngine free_body_;
+  BodySpaceEngine body_space_;
   DelassusMatrix delassus_;
   VectorX sigma_free_;
   std::vector<int> label_, stack_;

@@ -1,4 +1,4 @@
-#include "tactus/solvers/hybrid/free_body_engine.h"
+#include "tactus/solvers/hybrid/body_space_engine.h"
 
 #include <cmath>
 
@@ -22,12 +22,12 @@ extern const PairKernels kPairKernels;
 
 namespace {
 
-/// Many contacts on few free bodies, with rows or without.
-ContactProblem MakeFewBodies(std::uint32_t seed, bool rows, int bodies = 2, int contacts = 14) {
+/// Many contacts on few bodies, with rows or without, with a tree or without.
+ContactProblem MakeFewBodies(std::uint32_t seed, bool rows, int bodies = 2, int contacts = 14, bool tree = false) {
   MixedProblemOptions options;
   options.bodies = bodies;
   options.contacts = contacts;
-  options.tree = false;
+  options.tree = tree;
   options.rows = rows;
   return MakeMixedProblem(seed, options);
 }
@@ -38,7 +38,8 @@ struct Outcome {
   VectorX impulse, velocity;
 };
 
-Outcome SolveInBodySpace(const ContactProblem& p, double tolerance, FreeBodyEngine* engine, const VectorX& start = {}) {
+Outcome SolveInBodySpace(const ContactProblem& p, double tolerance, BodySpaceEngine* engine,
+                         const VectorX& start = {}) {
   Outcome out;
   SolveSettings settings;
   settings.tolerance = tolerance;
@@ -57,7 +58,7 @@ VectorX SolveInDelassusForm(const ContactProblem& p, double tolerance) {
   friction.reserve(p.num_contacts());
   for (int i = 0; i < p.num_contacts(); ++i) friction.push_back(p.friction(i));
   const ContactProblem rows_only = p.WithScaledRows(VectorX::Ones(p.size()), friction);
-  EXPECT_FALSE(FreeBodyEngine::Supports(rows_only));
+  EXPECT_FALSE(BodySpaceEngine::Supports(rows_only));
   HybridSolver solver;
   SolveSettings settings;
   settings.tolerance = tolerance;
@@ -66,11 +67,11 @@ VectorX SolveInDelassusForm(const ContactProblem& p, double tolerance) {
   return solution.velocity;
 }
 
-TEST(FreeBodyEngine, AgreesWithTheDelassusForm) {
-  FreeBodyEngine engine;  // one for all: its memory is reused
-  for (std::uint32_t seed = 0; seed < 8; ++seed) {
-    const ContactProblem p = MakeFewBodies(seed, seed % 2 == 0, 3, 6);
-    ASSERT_TRUE(FreeBodyEngine::Supports(p));
+TEST(BodySpaceEngine, AgreesWithTheDelassusForm) {
+  BodySpaceEngine engine;  // one for all: its memory is reused
+  for (std::uint32_t seed = 0; seed < 24; ++seed) {
+    const ContactProblem p = MakeFewBodies(seed, seed % 2 == 0, 3, 6, seed >= 8);
+    ASSERT_TRUE(BodySpaceEngine::Supports(p));
     const Outcome out = SolveInBodySpace(p, 1e-11, &engine);
     ASSERT_EQ(out.end, Termination::Converged) << seed;
     EXPECT_LE(CalcNcpResidual(p, out.impulse).natural_rho, 1e-11) << seed;
@@ -84,8 +85,8 @@ TEST(FreeBodyEngine, AgreesWithTheDelassusForm) {
   }
 }
 
-TEST(FreeBodyEngine, StopsAtOnceAtTheAnswer) {
-  FreeBodyEngine engine;
+TEST(BodySpaceEngine, StopsAtOnceAtTheAnswer) {
+  BodySpaceEngine engine;
   const ContactProblem p = MakeFewBodies(1, true);
   const Outcome cold = SolveInBodySpace(p, 1e-9, &engine);
   ASSERT_EQ(cold.end, Termination::Converged);
@@ -98,15 +99,15 @@ TEST(FreeBodyEngine, StopsAtOnceAtTheAnswer) {
   EXPECT_LE(near.report.iterations, cold.report.iterations + 1);
 }
 
-TEST(FreeBodyEngine, SupportsFreeBodiesOnly) {
-  EXPECT_TRUE(FreeBodyEngine::Supports(MakeFewBodies(2, true)));
-  EXPECT_FALSE(FreeBodyEngine::Supports(MakeMixedProblem(2)));  // has a tree
+TEST(BodySpaceEngine, SupportsFreeBodiesAndSmallTrees) {
+  EXPECT_TRUE(BodySpaceEngine::Supports(MakeFewBodies(2, true)));
+  EXPECT_TRUE(BodySpaceEngine::Supports(MakeFewBodies(2, true, 2, 14, true)));
   // A row over three bodies.
   ContactProblemBuilder builder;
   for (int i = 0; i < 3; ++i) builder.AddFreeBody(Matrix6::Identity(), Vector6::Ones(), Vector3::Zero());
   builder.AddContact(0, kWorld, Vector3::Zero(), Matrix3::Identity(), 0.5, Vector3::Zero());
   builder.AddRow(RowLaw::Equality(), {0, 6, 12}, VectorX::Ones(3), 0);
-  EXPECT_FALSE(FreeBodyEngine::Supports(builder.Build()));
+  EXPECT_FALSE(BodySpaceEngine::Supports(builder.Build()));
 }
 
 #if TACTUS_HAVE_V3_KERNELS

@@ -1,12 +1,12 @@
-#include "tactus/solvers/hybrid/free_body_engine.h"
+#include "tactus/solvers/hybrid/body_space_engine.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "tactus/contact/constraint_law.h"
 #include "tactus/core/simd.h"
+#include "tactus/solvers/hybrid/body_space_detail.h"
 #include "tactus/solvers/hybrid/false_motion.h"
-#include "tactus/solvers/hybrid/free_body_detail.h"
 
 namespace tactus {
 
@@ -26,27 +26,40 @@ const PairKernels& GetPairKernels() {
   return baseline::kPairKernels;
 }
 
-using free_body_detail::Cross;
-using free_body_detail::kArrays;
-using free_body_detail::kE;
-using free_body_detail::kLambdaK;
-using free_body_detail::kM;
-using free_body_detail::kMu;
-using free_body_detail::kN;
-using free_body_detail::kR;
-using free_body_detail::kRho;
+using body_space_detail::Cross;
+using body_space_detail::kArrays;
+using body_space_detail::kE;
+using body_space_detail::kLambdaK;
+using body_space_detail::kLargestBlock;
+using body_space_detail::kM;
+using body_space_detail::kMu;
+using body_space_detail::kN;
+using body_space_detail::kR;
+using body_space_detail::kRho;
 
 namespace {
 
-void AddBlock(const double* M, double sign, double* out, int stride) {
-  for (int i = 0; i < 6; ++i) {
-    for (int j = 0; j < 6; ++j) out[i * stride + j] += sign * M[6 * i + j];
+double RowDot(const double* row, const double* x, int n) {
+  double sum = 0;
+  for (int k = 0; k < n; ++k) sum += row[k] * x[k];
+  return sum;
+}
+
+void AddBlock(const double* M, int n, double* out, int stride) {
+  if (n == 6) {  // the compiler likes to know
+    for (int i = 0; i < 6; ++i) {
+      for (int j = 0; j < 6; ++j) out[i * stride + j] += M[6 * i + j];
+    }
+    return;
+  }
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) out[i * stride + j] += M[n * i + j];
   }
 }
 
 }  // namespace
 
-PairContactArrays FreeBodyEngine::Arrays(const ContactSet& set, const double* lambda_k, double* lambda) {
+PairContactArrays BodySpaceEngine::Arrays(const ContactSet& set, const double* lambda_k, double* lambda) {
   PairContactArrays c;
   const double* data = set.data.data();
   const auto at = [&](int which) { return data + static_cast<std::size_t>(which) * set.padded; };
@@ -63,15 +76,16 @@ PairContactArrays FreeBodyEngine::Arrays(const ContactSet& set, const double* la
   return c;
 }
 
-PairContactArrays FreeBodyEngine::Arrays(const double* lambda_k, double* lambda) {
+PairContactArrays BodySpaceEngine::Arrays(const double* lambda_k, double* lambda) {
   return Arrays(all_, lambda_k, lambda);
 }
 
-double FreeBodyEngine::UpdateNormalSpeed() {
+double BodySpaceEngine::UpdateNormalSpeed() {
   const PairContactArrays c = Arrays(all_.lambda.data(), all_.lambda.data());
   double change = 0, twist[6];
+  CalcTwists(v_.data());
   for (const Pair& pair : pairs_) {
-    PairTwist(pair, v_.data(), twist);
+    PairTwist(pair, twist);
     for (int i = pair.begin; i < pair.end; ++i) {
       const double speed = c.n[0][i] * (twist[0] + c.e[0][i]) + c.n[1][i] * (twist[1] + c.e[1][i]) +
                            c.n[2][i] * (twist[2] + c.e[2][i]) + c.m[0][i] * twist[3] + c.m[1][i] * twist[4] +
@@ -83,7 +97,7 @@ double FreeBodyEngine::UpdateNormalSpeed() {
   return change;
 }
 
-bool FreeBodyEngine::SelectNear(double margin) {
+bool BodySpaceEngine::SelectNear(double margin) {
   constexpr double kWorthwhile = 0.7;
   chosen_.clear();
   const std::size_t stride = all_.padded;
@@ -116,11 +130,29 @@ bool FreeBodyEngine::SelectNear(double margin) {
   return true;
 }
 
-void FreeBodyEngine::PairTwist(const Pair& pair, const double* v, double* twist) const {
-  const double* a = v + 6 * pair.a;
+void BodySpaceEngine::CalcTwists(const double* v) {
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    const Body& body = bodies_[b];
+    const double* x = v + body.dof;
+    double* twist = twists_.data() + 6 * b;
+    if (body.free()) {
+      std::copy(x, x + 6, twist);
+      continue;
+    }
+    const double* J = jacobians_.data() + body.jacobian;
+    for (int i = 0; i < 6; ++i) {
+      double sum = 0;
+      for (int k = 0; k < body.size; ++k) sum += J[i * body.size + k] * x[k];
+      twist[i] = sum;
+    }
+  }
+}
+
+void BodySpaceEngine::PairTwist(const Pair& pair, double* twist) const {
+  const double* a = twists_.data() + 6 * static_cast<std::size_t>(pair.a);
   for (int k = 0; k < 6; ++k) twist[k] = a[k];
   if (pair.b < 0) return;
-  const double* b = v + 6 * pair.b;
+  const double* b = twists_.data() + 6 * static_cast<std::size_t>(pair.b);
   double shift[3];
   Cross(b + 3, pair.d, shift);
   for (int k = 0; k < 3; ++k) {
@@ -129,116 +161,219 @@ void FreeBodyEngine::PairTwist(const Pair& pair, const double* v, double* twist)
   }
 }
 
-void FreeBodyEngine::AddPairWrench(const Pair& pair, const double* wrench, double* f) const {
-  for (int k = 0; k < 6; ++k) f[6 * pair.a + k] += wrench[k];
+void BodySpaceEngine::AddPairWrench(const Pair& pair, const double* wrench) {
+  double* a = wrenches_.data() + 6 * static_cast<std::size_t>(pair.a);
+  for (int k = 0; k < 6; ++k) a[k] += wrench[k];
   if (pair.b < 0) return;
+  double* b = wrenches_.data() + 6 * static_cast<std::size_t>(pair.b);
   double moment[3];
   Cross(pair.d, wrench, moment);
   for (int k = 0; k < 3; ++k) {
-    f[6 * pair.b + k] -= wrench[k];
-    f[6 * pair.b + 3 + k] -= wrench[3 + k] + moment[k];
+    b[k] -= wrench[k];
+    b[3 + k] -= wrench[3 + k] + moment[k];
   }
 }
 
-void FreeBodyEngine::AddPairBlock(const Pair& pair, const double* K) {
+void BodySpaceEngine::CollectForce() {
+  std::fill(force_.begin(), force_.end(), 0.0);
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    const Body& body = bodies_[b];
+    const double* wrench = wrenches_.data() + 6 * b;
+    double* f = force_.data() + body.dof;
+    if (body.free()) {
+      for (int k = 0; k < 6; ++k) f[k] += wrench[k];
+      continue;
+    }
+    const double* J = jacobians_.data() + body.jacobian;
+    for (int i = 0; i < 6; ++i) {
+      if (wrench[i] == 0) continue;
+      for (int k = 0; k < body.size; ++k) f[k] += J[i * body.size + k] * wrench[i];
+    }
+  }
+}
+
+void BodySpaceEngine::AddCongruence(int entry, const Body& a, const double* K, const Body& b) {
+  double* out = lu_.entry(entry);
+  const int stride = lu_.entry_stride(entry);
+  double row[kLargestBlock];
+  const int columns = b.free() ? 6 : b.size;
+  for (int i = 0; i < 6; ++i) {
+    // Row i of K J_b, which row i of J_a spreads over the rows of H.
+    const double* x = K + 6 * i;
+    if (!b.free()) {
+      const double* J = jacobians_.data() + b.jacobian;
+      std::fill(row, row + columns, 0.0);
+      for (int j = 0; j < 6; ++j) {
+        for (int k = 0; k < columns; ++k) row[k] += K[6 * i + j] * J[j * columns + k];
+      }
+      x = row;
+    }
+    if (a.free()) {
+      for (int k = 0; k < columns; ++k) out[i * stride + k] += x[k];
+      continue;
+    }
+    const double* J = jacobians_.data() + a.jacobian + static_cast<std::ptrdiff_t>(i) * a.size;
+    for (int m = 0; m < a.size; ++m) {
+      if (J[m] == 0) continue;
+      for (int k = 0; k < columns; ++k) out[m * stride + k] += J[m] * x[k];
+    }
+  }
+}
+
+void BodySpaceEngine::AddPairBlock(const Pair& pair, const double* K) {
+  const Body& a = bodies_[pair.a];
   if (pair.b < 0) {
-    AddBlock(K, 1, lu_.entry(pair.aa), lu_.entry_stride(pair.aa));
+    if (a.free()) {
+      AddBlock(K, 6, lu_.entry(pair.aa), lu_.entry_stride(pair.aa));
+    } else {
+      AddBlock(K, 6, link_blocks_.data() + 36 * static_cast<std::size_t>(pair.a), 6);
+    }
     return;
   }
-  double* const out[4] = {lu_.entry(pair.aa), lu_.entry(pair.ab), lu_.entry(pair.ba), lu_.entry(pair.bb)};
-  const int stride[4] = {lu_.entry_stride(pair.aa), lu_.entry_stride(pair.ab), lu_.entry_stride(pair.ba),
-                         lu_.entry_stride(pair.bb)};
+  const Body& b = bodies_[pair.b];
+  if (a.free() && b.free()) {
+    double* const out[4] = {lu_.entry(pair.aa), lu_.entry(pair.ab), lu_.entry(pair.ba), lu_.entry(pair.bb)};
+    const int stride[4] = {lu_.entry_stride(pair.aa), lu_.entry_stride(pair.ab), lu_.entry_stride(pair.ba),
+                           lu_.entry_stride(pair.bb)};
+    kernels_->add_blocks(K, pair.d, out, stride);
+    return;
+  }
+  // Diagonal blocks of links are summed up first.
+  double ab[36] = {}, ba[36] = {};
+  double* const out[4] = {a.free() ? lu_.entry(pair.aa) : link_blocks_.data() + 36 * static_cast<std::size_t>(pair.a),
+                          ab, ba,
+                          b.free() ? lu_.entry(pair.bb) : link_blocks_.data() + 36 * static_cast<std::size_t>(pair.b)};
+  const int stride[4] = {a.free() ? lu_.entry_stride(pair.aa) : 6, 6, 6, b.free() ? lu_.entry_stride(pair.bb) : 6};
   kernels_->add_blocks(K, pair.d, out, stride);
+  AddCongruence(pair.ab, a, ab, b);
+  AddCongruence(pair.ba, b, ba, a);
 }
 
-void FreeBodyEngine::AddRowBlock(const Row& row, double weight) {
-  const auto add = [&](int entry, const double* x, const double* y) {
+void BodySpaceEngine::AddRowBlock(const Row& row, double weight) {
+  const auto add = [&](int entry, int i_begin, int i_end, int subsystem_i, int j_begin, int j_end, int subsystem_j) {
     double* out = lu_.entry(entry);
-    const int stride = lu_.entry_stride(entry);
-    for (int i = 0; i < 6; ++i) {
-      const double w = weight * x[i];
-      for (int j = 0; j < 6; ++j) out[i * stride + j] += w * y[j];
+    const int stride = lu_.entry_stride(entry), first_i = blocks_[subsystem_i].dof, first_j = blocks_[subsystem_j].dof;
+    for (int i = i_begin; i < i_end; ++i) {
+      const double w = weight * row_values_[i];
+      for (int j = j_begin; j < j_end; ++j)
+        out[(row_dofs_[i] - first_i) * stride + row_dofs_[j] - first_j] += w * row_values_[j];
     }
   };
-  add(row.aa, row.ja, row.ja);
-  if (row.b < 0) return;
-  add(row.ab, row.ja, row.jb);
-  add(row.ba, row.jb, row.ja);
-  add(row.bb, row.jb, row.jb);
+  add(row.aa, row.begin, row.middle, row.sa, row.begin, row.middle, row.sa);
+  if (row.sb < 0) return;
+  add(row.ab, row.begin, row.middle, row.sa, row.middle, row.end, row.sb);
+  add(row.ba, row.middle, row.end, row.sb, row.begin, row.middle, row.sa);
+  add(row.bb, row.middle, row.end, row.sb, row.middle, row.end, row.sb);
 }
 
-double FreeBodyEngine::InverseEnergyNorm(const double* f) const {
+double BodySpaceEngine::RowVelocity(const Row& row, const double* v) const {
+  double y = 0;
+  for (int k = row.begin; k < row.end; ++k) y += row_values_[k] * v[row_dofs_[k]];
+  return y;
+}
+
+void BodySpaceEngine::AddRowForce(const Row& row) {
+  for (int k = row.begin; k < row.end; ++k) force_[row_dofs_[k]] += row_values_[k] * row.lambda;
+}
+
+double BodySpaceEngine::InverseEnergyNorm(const double* f) const {
   double sum = 0;
-  for (int j = 0; j < num_bodies_; ++j) {
-    const Eigen::Map<const Vector6, Eigen::Unaligned> x(f + 6 * j);
-    sum += x.dot(Eigen::Map<const Matrix6, Eigen::Unaligned>(Ainv_.data() + 36 * j) * x);
+  for (const Block& block : blocks_) {
+    if (block.size == 6) {
+      const Eigen::Map<const Vector6, Eigen::Unaligned> x(f + block.dof);
+      sum += x.dot(Eigen::Map<const Matrix6, Eigen::Unaligned>(Ainv_.data() + block.place) * x);
+      continue;
+    }
+    const double* x = f + block.dof;
+    for (int i = 0; i < block.size; ++i) {
+      sum += x[i] * RowDot(Ainv_.data() + block.place + static_cast<std::size_t>(i) * block.size, x, block.size);
+    }
   }
   return std::sqrt(std::max(0.0, sum));
 }
 
-double FreeBodyEngine::Evaluate(ContactSet* set, const double* v, double beta, bool jacobian) {
+double BodySpaceEngine::Evaluate(ContactSet* set, const double* v, double beta, bool jacobian) {
   const PairContactArrays arrays =
       Arrays(*set, set->data.data() + static_cast<std::size_t>(kLambdaK) * set->padded, set->lambda.data());
-  std::fill(force_.begin(), force_.end(), 0.0);
+  CalcTwists(v);
+  std::fill(wrenches_.begin(), wrenches_.end(), 0.0);
   if (jacobian) {
     lu_.Clear();
-    for (int j = 0; j < num_bodies_; ++j) {
+    for (std::size_t j = 0; j < blocks_.size(); ++j) {
       const int entry = diagonal_entry_[j];
-      AddBlock(A_.data() + 36 * j, 1, lu_.entry(entry), lu_.entry_stride(entry));
+      AddBlock(A_.data() + blocks_[j].place, blocks_[j].size, lu_.entry(entry), lu_.entry_stride(entry));
     }
+    if (!jacobians_.empty()) std::fill(link_blocks_.begin(), link_blocks_.end(), 0.0);
   }
   double twist[6], wrench[6], K[36];
   for (std::size_t q = 0; q < pairs_.size(); ++q) {
     const Pair& pair = pairs_[q];
     if (set->begin[q] == set->end[q]) continue;
-    PairTwist(pair, v, twist);
+    PairTwist(pair, twist);
     if (jacobian) {
       kernels_->evaluate_jacobian(arrays, set->begin[q], set->end[q], twist, beta, wrench, K);
       AddPairBlock(pair, K);
     } else {
       kernels_->evaluate(arrays, set->begin[q], set->end[q], twist, beta, wrench);
     }
-    AddPairWrench(pair, wrench, force_.data());
+    AddPairWrench(pair, wrench);
+  }
+  CollectForce();
+  for (std::size_t b = 0; b < bodies_.size() && jacobian && !jacobians_.empty(); ++b) {
+    const double* K_body = link_blocks_.data() + 36 * b;
+    const bool touched = std::any_of(K_body, K_body + 36, [](double x) { return x != 0; });
+    if (!bodies_[b].free() && touched)
+      AddCongruence(diagonal_entry_[bodies_[b].subsystem], bodies_[b], K_body, bodies_[b]);
   }
   for (Row& row : rows_) {
-    double y = 0;
-    for (int k = 0; k < 6; ++k) y += row.ja[k] * v[6 * row.a + k];
-    if (row.b >= 0) {
-      for (int k = 0; k < 6; ++k) y += row.jb[k] * v[6 * row.b + k];
-    }
+    const double y = RowVelocity(row, v);
     const double weight = beta * row.rho;
     double slope = 0;
     row.lambda = ProjectRow(row.law, row.lambda_k - weight * y, weight, row.e, &slope);
-    for (int k = 0; k < 6; ++k) force_[6 * row.a + k] += row.ja[k] * row.lambda;
-    if (row.b >= 0) {
-      for (int k = 0; k < 6; ++k) force_[6 * row.b + k] += row.jb[k] * row.lambda;
-    }
+    AddRowForce(row);
     if (jacobian && slope > 0) AddRowBlock(row, weight * slope);
   }
-  for (int j = 0; j < num_bodies_; ++j) {
-    const Eigen::Map<const Vector6, Eigen::Unaligned> x(v + 6 * j);
-    const Vector6 Ax = Eigen::Map<const Matrix6, Eigen::Unaligned>(A_.data() + 36 * j) * x;
-    for (int k = 0; k < 6; ++k) residual_[6 * j + k] = Ax[k] - b_[6 * j + k] - force_[6 * j + k];
+  for (const Block& block : blocks_) {
+    const int d = block.dof;
+    if (block.size == 6) {
+      const Eigen::Map<const Vector6, Eigen::Unaligned> x(v + d);
+      const Vector6 Ax = Eigen::Map<const Matrix6, Eigen::Unaligned>(A_.data() + block.place) * x;
+      for (int k = 0; k < 6; ++k) residual_[d + k] = Ax[k] - b_[d + k] - force_[d + k];
+      continue;
+    }
+    for (int k = 0; k < block.size; ++k) {
+      const double* row = A_.data() + block.place + static_cast<std::size_t>(k) * block.size;
+      residual_[d + k] = RowDot(row, v + d, block.size) - b_[d + k] - force_[d + k];
+    }
   }
   return InverseEnergyNorm(residual_.data());
 }
 
-void FreeBodyEngine::CalcVelocity(const double* force, double* v) const {
-  for (int j = 0; j < num_bodies_; ++j) {
-    const Vector6 dv = Eigen::Map<const Matrix6, Eigen::Unaligned>(Ainv_.data() + 36 * j) *
-                       Eigen::Map<const Vector6, Eigen::Unaligned>(force + 6 * j);
-    for (int k = 0; k < 6; ++k) v[6 * j + k] = v_free_[6 * j + k] + dv[k];
+void BodySpaceEngine::CalcVelocity(const double* force, double* v) const {
+  for (const Block& block : blocks_) {
+    const int d = block.dof;
+    if (block.size == 6) {
+      const Vector6 dv = Eigen::Map<const Matrix6, Eigen::Unaligned>(Ainv_.data() + block.place) *
+                         Eigen::Map<const Vector6, Eigen::Unaligned>(force + d);
+      for (int k = 0; k < 6; ++k) v[d + k] = v_free_[d + k] + dv[k];
+      continue;
+    }
+    for (int k = 0; k < block.size; ++k) {
+      const double* row = Ainv_.data() + block.place + static_cast<std::size_t>(k) * block.size;
+      v[d + k] = v_free_[d + k] + RowDot(row, force + d, block.size);
+    }
   }
 }
 
-// Of v_score_: as NcpResidual::violation(), and motion that impulses within their cones should have stopped: contacts
-// that push and part, or stick and creep. Loads a million times those of the bodies they rest on hide it otherwise.
-double FreeBodyEngine::CalcViolation() const {
+// Of v_score_, whose twists are in twists_: as NcpResidual::violation(); if `heavy` also motion that impulses within
+// their cones should have stopped: contacts that push and part, or stick and creep. Loads a million times those of the
+// bodies they rest on hide it otherwise.
+double BodySpaceEngine::CalcViolation(bool heavy) const {
   const double* data = all_.data.data();
   const auto at = [&](int which, int i) { return data[static_cast<std::size_t>(which) * all_.padded + i]; };
   double violation = 0, twist[6];
   for (const Pair& pair : pairs_) {
-    PairTwist(pair, v_score_.data(), twist);
+    PairTwist(pair, twist);
     for (int i = pair.begin; i < pair.end; ++i) {
       const Vector3 n(at(kN, i), at(kN + 1, i), at(kN + 2, i)), r(at(kR, i), at(kR + 1, i), at(kR + 2, i));
       const Vector3 sigma = Vector3(twist[0] + at(kE, i), twist[1] + at(kE + 1, i), twist[2] + at(kE + 2, i)) +
@@ -246,37 +381,29 @@ double FreeBodyEngine::CalcViolation() const {
       const Vector3 lambda(all_.lambda[i], all_.lambda[all_.padded + i], all_.lambda[2 * all_.padded + i]);
       const double sigma_n = n.dot(sigma), lambda_n = n.dot(lambda);
       violation = std::max(violation, -sigma_n);
-      if (!(lambda_n > 0)) continue;  // also what only fills up vectors
+      if (!(lambda_n > 0) || !heavy) continue;  // also what only fills up vectors
       violation = std::max(violation, FalseMotion(sigma_n, (sigma - sigma_n * n).norm(), lambda_n,
                                                   (lambda - lambda_n * n).norm(), at(kMu, i), at(kRho, i)));
     }
   }
   for (const Row& row : rows_) {
-    double sigma = row.e;
-    for (int k = 0; k < 6; ++k) sigma += row.ja[k] * v_score_[6 * row.a + k];
-    if (row.b >= 0) {
-      for (int k = 0; k < 6; ++k) sigma += row.jb[k] * v_score_[6 * row.b + k];
-    }
-    violation = std::max(violation, RowViolation(row.law, sigma));
+    violation = std::max(violation, RowViolation(row.law, RowVelocity(row, v_score_.data()) + row.e));
   }
   return violation;
 }
 
-double FreeBodyEngine::CalcScore() {
+double BodySpaceEngine::CalcScore() {
   // force_ belongs to all_.lambda: the last Evaluate saw to that.
   CalcVelocity(force_.data(), v_score_.data());
+  CalcTwists(v_score_.data());
   const PairContactArrays arrays = Arrays(all_.lambda.data(), all_.lambda.data());
   double error = 0, length = 0, twist[6];
   for (const Pair& pair : pairs_) {
-    PairTwist(pair, v_score_.data(), twist);
+    PairTwist(pair, twist);
     kernels_->score(arrays, pair.begin, pair.end, twist, &error, &length);
   }
   for (const Row& row : rows_) {
-    double y = 0;
-    for (int k = 0; k < 6; ++k) y += row.ja[k] * v_score_[6 * row.a + k];
-    if (row.b >= 0) {
-      for (int k = 0; k < 6; ++k) y += row.jb[k] * v_score_[6 * row.b + k];
-    }
+    const double y = RowVelocity(row, v_score_.data());
     const double difference = row.lambda - ProjectRow(row.law, row.lambda - row.rho * y, row.rho, row.e);
     error += difference * difference / row.rho;
     length += row.lambda * row.lambda / row.rho;
@@ -286,8 +413,9 @@ double FreeBodyEngine::CalcScore() {
   double score = error > 0 ? std::sqrt(error) / scale : 0;
   // Beside large impulses the error looks small: the judge also wants little violation, in hundreds of the largest free
   // velocity (half of that here, as world axes are not the contacts').
-  if (score <= tolerance_ || scale > 10 * q_norm_) {
-    score = std::max(score, velocity_scale_ > 0 ? CalcViolation() / (50 * velocity_scale_) : 0);
+  const bool heavy = scale > 10 * q_norm_;
+  if (score <= tolerance_ || heavy) {
+    score = std::max(score, velocity_scale_ > 0 ? CalcViolation(heavy) / (50 * velocity_scale_) : 0);
   }
   if (score < best_score_) {
     best_score_ = score;
@@ -299,7 +427,7 @@ double FreeBodyEngine::CalcScore() {
 
 // Damped semismooth Newton on r(v) = 0 from v_, monotone in the A^{-1} norm, over the contacts of `set`. Leaves its
 // impulses and force_ at the last point.
-bool FreeBodyEngine::NewtonOn(ContactSet* set, double beta, double precision, double* tolerance) {
+bool BodySpaceEngine::NewtonOn(ContactSet* set, double beta, double precision, double* tolerance) {
   constexpr int kTrials = 8;
   constexpr double kShorter = 0.6;
   double merit = Evaluate(set, v_.data(), beta, true);
@@ -328,7 +456,7 @@ bool FreeBodyEngine::NewtonOn(ContactSet* set, double beta, double precision, do
 }
 
 // Newton on the contacts of near_ only, if asked for; should others close on the way, on all of them from there.
-bool FreeBodyEngine::Newton(double beta, double precision, bool near_only) {
+bool BodySpaceEngine::Newton(double beta, double precision, bool near_only) {
   double tolerance = 0;
   if (!near_only) return NewtonOn(&all_, beta, precision, &tolerance);
   const bool solved = NewtonOn(&near_, beta, precision, &tolerance);
@@ -337,7 +465,7 @@ bool FreeBodyEngine::Newton(double beta, double precision, bool near_only) {
   return NewtonOn(&all_, beta, precision, &tolerance);
 }
 
-void FreeBodyEngine::ImportImpulses(const VectorX& lambda) {
+void BodySpaceEngine::ImportImpulses(const VectorX& lambda) {
   for (int i = 0; i < num_contacts_; ++i) {
     const int slot = slot_[i];
     const double* R = frames_.data() + 9 * static_cast<std::size_t>(slot);
@@ -349,8 +477,8 @@ void FreeBodyEngine::ImportImpulses(const VectorX& lambda) {
   for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k].lambda = lambda[3 * num_contacts_ + static_cast<int>(k)];
 }
 
-void FreeBodyEngine::ExportImpulses(const std::vector<double>& contacts, const std::vector<double>& rows,
-                                    VectorX* lambda) const {
+void BodySpaceEngine::ExportImpulses(const std::vector<double>& contacts, const std::vector<double>& rows,
+                                     VectorX* lambda) const {
   for (int i = 0; i < num_contacts_; ++i) {
     const int slot = slot_[i];
     const double* R = frames_.data() + 9 * static_cast<std::size_t>(slot);
@@ -363,27 +491,26 @@ void FreeBodyEngine::ExportImpulses(const std::vector<double>& contacts, const s
   for (std::size_t k = 0; k < rows.size(); ++k) (*lambda)[3 * num_contacts_ + static_cast<int>(k)] = rows[k];
 }
 
-Termination FreeBodyEngine::Solve(bool cold, int max_outers, SolveMonitor* monitor, VectorX* lambda,
-                                  SolveReport* report) {
+Termination BodySpaceEngine::Solve(bool cold, int max_outers, SolveMonitor* monitor, VectorX* lambda,
+                                   SolveReport* report) {
   const double tolerance = tolerance_ = 0.9 * monitor->settings().tolerance;
   best_score_ = kInfinity;
   best_rows_.resize(rows_.size());
   newton_ = 0;
   ImportImpulses(*lambda);
   double* lambda_k = all_.data.data() + static_cast<std::size_t>(kLambdaK) * all_.padded;
-  std::fill(force_.begin(), force_.end(), 0.0);
+  std::fill(wrenches_.begin(), wrenches_.end(), 0.0);
   if (!cold) {
     const PairContactArrays arrays = Arrays(all_.lambda.data(), all_.lambda.data());
     double wrench[6];
     for (const Pair& pair : pairs_) {
       kernels_->wrench(arrays, pair.begin, pair.end, wrench);
-      AddPairWrench(pair, wrench, force_.data());
+      AddPairWrench(pair, wrench);
     }
-    for (const Row& row : rows_) {
-      for (int k = 0; k < 6; ++k) force_[6 * row.a + k] += row.ja[k] * row.lambda;
-      if (row.b < 0) continue;
-      for (int k = 0; k < 6; ++k) force_[6 * row.b + k] += row.jb[k] * row.lambda;
-    }
+  }
+  CollectForce();
+  if (!cold) {
+    for (const Row& row : rows_) AddRowForce(row);
   }
   double score = CalcScore();
   v_ = v_score_;

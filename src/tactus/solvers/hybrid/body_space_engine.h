@@ -1,9 +1,10 @@
-// The exact law in body space, for few free bodies under many contacts: a nut on a thread, a stack of dishes.
+// The exact law in body space, for few dofs under many contacts: a nut on a thread, a stack of dishes, a robot's hand.
 //
 // The same augmented-Lagrangian loop as the Delassus form (island_solver.h, Newton B), with the velocities as unknowns:
 //     r(v) = A v - b - sum J^T T(lambda_k - beta (J v + e)) = 0,   H = A + sum J^T beta D J,
-// so that a Newton step costs O(contacts) in vectorised kernels (pair_kernels_api.h) and a factorization of six rows a
-// body.
+// so that a Newton step costs O(contacts) in vectorised kernels (pair_kernels_api.h) and a factorization of as many
+// rows as there are dofs. Contacts act through the twists of the two bodies that touch: those of free bodies are their
+// dofs, those of a robot's links J_b v.
 #pragma once
 
 #include <vector>
@@ -15,7 +16,7 @@
 
 namespace tactus {
 
-struct FreeBodySettings {
+struct BodySpaceSettings {
   double beta_cold = 100;   ///< first penalty from cold, in units of rho
   double growth_cold = 8;   ///< of the penalty after each solved inner problem
   double beta_warm = 1000;  ///< the same from a warm start
@@ -29,11 +30,12 @@ struct FreeBodySettings {
   int max_outers = 60;
 };
 
-class FreeBodyEngine {
+class BodySpaceEngine {
  public:
-  explicit FreeBodyEngine(const FreeBodySettings& settings = {}) : settings_(settings) {}
+  explicit BodySpaceEngine(const BodySpaceSettings& settings = {}) : settings_(settings) {}
 
-  /// All subsystems are free bodies, all contacts are known as geometry, and rows touch at most two bodies each.
+  /// All subsystems are free bodies or trees of few dofs, all contacts are known as geometry, and rows touch at most
+  /// two subsystems each.
   static bool Supports(const ContactProblem& problem);
 
   /// Prepares a problem: sorts contacts by pair, computes effective masses. Memory is reused.
@@ -43,24 +45,38 @@ class FreeBodyEngine {
   Termination Solve(bool cold, int max_outers, SolveMonitor* monitor, VectorX* lambda, SolveReport* report);
 
  private:
+  struct Block {  // of a subsystem
+    int dof = 0, size = 0;
+    std::size_t place = 0;  // in A_ and Ainv_, size x size
+  };
+  struct Body {
+    int subsystem = 0, dof = 0, size = 0;
+    std::ptrdiff_t jacobian = -1;  // of a link, in jacobians_: 6 x size, row major
+    bool free() const { return jacobian < 0; }
+  };
   struct Pair {
     int a = -1, b = -1;  // bodies; if one is the world it is b, and the sign below tells
     double sign = 1;     // -1 where the problem's contact has the world as body a
     int begin = 0, end = 0;
     double d[3] = {0, 0, 0};                 // reference of a minus reference of b
+    int sa = -1, sb = -1;                    // subsystems
     int aa = -1, ab = -1, ba = -1, bb = -1;  // entries of H
   };
   struct Row {
-    int a = -1, b = -1;  // b may be -1
-    double ja[6] = {}, jb[6] = {};
+    int sa = -1, sb = -1;                // subsystems; the second may be -1
+    int begin = 0, middle = 0, end = 0;  // in row_dofs_ and row_values_: of the first, then of the second
     double e = 0, rho = 1, lambda_k = 0, lambda = 0;
     RowLaw law;
     int aa = -1, ab = -1, ba = -1, bb = -1;
   };
 
+  void CopyBlocks(const ContactProblem& problem);
+  void CopyBodies(const ContactProblem& problem);
   void SortContacts(const ContactProblem& problem);
   void FillContacts(const ContactProblem& problem);
   void FillRows(const ContactProblem& problem);
+  void CalcMobilities();
+  void CalcCrossMobility(const Body& a, const Body& b, double* M) const;
   void CalcEffectiveMasses();
   void AnalyzePattern();
   int EntryOf(int i, int j) const;
@@ -79,16 +95,23 @@ class FreeBodyEngine {
   double UpdateNormalSpeed();
   /// Contacts that carry an impulse or separate by less than `margin` go into near_. False if those are most.
   bool SelectNear(double margin);
-  void PairTwist(const Pair& pair, const double* v, double* twist) const;
-  void AddPairWrench(const Pair& pair, const double* wrench, double* f) const;
+  /// Twists of all bodies at v into twists_.
+  void CalcTwists(const double* v);
+  void PairTwist(const Pair& pair, double* twist) const;       // of twists_
+  void AddPairWrench(const Pair& pair, const double* wrench);  // to wrenches_
+  void CollectForce();                                         // force_ = sum J_b^T wrenches_
   void AddPairBlock(const Pair& pair, const double* K);
+  /// H += J_a^T K J_b at an entry, K row major 6x6.
+  void AddCongruence(int entry, const Body& a, const double* K, const Body& b);
   void AddRowBlock(const Row& row, double weight);
+  double RowVelocity(const Row& row, const double* v) const;
+  void AddRowForce(const Row& row);
   /// lambda = T(lambda_k - beta sigma(v)), force_ = J^T lambda, residual_ = A v - b - force_; returns its A^{-1} norm.
   /// With `jacobian`, H goes into lu_.
   /// Only the contacts of `set` are looked at: right as long as the others stay open.
   double Evaluate(ContactSet* set, const double* v, double beta, bool jacobian);
   double InverseEnergyNorm(const double* f) const;
-  double CalcViolation() const;
+  double CalcViolation(bool heavy) const;
   double CalcScore();  // relative natural_rho of lambda_; v_ of the impulses into v_score_
   void CalcVelocity(const double* force, double* v) const;
   bool Newton(double beta, double precision, bool near_only);
@@ -96,10 +119,16 @@ class FreeBodyEngine {
   void ImportImpulses(const VectorX& lambda);
   void ExportImpulses(const std::vector<double>& contacts, const std::vector<double>& rows, VectorX* lambda) const;
 
-  FreeBodySettings settings_;
+  BodySpaceSettings settings_;
   const PairKernels* kernels_ = &GetPairKernels();
-  int num_bodies_ = 0, num_contacts_ = 0;
+  int num_contacts_ = 0, num_dofs_ = 0;
+  std::vector<Block> blocks_;
+  std::vector<Body> bodies_;
   std::vector<double> A_, Ainv_, b_, v_free_, reference_;
+  std::vector<double> jacobians_, mobility_, link_blocks_;  // the last two 6x6 a body
+  std::vector<double> twists_, wrenches_;                   // six a body
+  std::vector<double> row_values_;
+  std::vector<int> row_dofs_;
   std::vector<int> slot_;  // contact -> padded slot, sorted by pair
   std::vector<std::pair<long long, int>> keys_;
   std::vector<Pair> pairs_;
@@ -113,7 +142,7 @@ class FreeBodyEngine {
   double q_norm_ = 0, best_score_ = kInfinity;
   int newton_ = 0;
   BlockLu lu_;
-  std::vector<int> row_start_, columns_, diagonal_entry_, sizes_, analyzed_start_, analyzed_columns_;
+  std::vector<int> row_start_, columns_, diagonal_entry_, sizes_;
   std::vector<double> v_, v_trial_, v_score_, v_start_, residual_, force_, step_;
 };
 
