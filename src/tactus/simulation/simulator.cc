@@ -168,7 +168,7 @@ void Simulator::SetState(const State& state) {
   warm_.Clear();
 }
 
-std::vector<std::pair<std::string, std::string>> Simulator::ExcludeInitialOverlaps() {
+std::vector<InitialOverlap> Simulator::ExcludeInitialOverlaps() {
   CalcPrescribed(state_.time, state_.time, &prescribed_);
   return finder_.ExcludeOverlapping({&kinematics(), &prescribed_, 0});
 }
