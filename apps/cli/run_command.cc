@@ -146,6 +146,7 @@ int RunScene(const RunOptions& options) {
   bool stopped = false;
   for (std::int64_t k = 0; k < steps && !stopped && !InterruptGuard::cancelled(); ++k) {
     const StepReport report = simulator.Step();
+    if (report.solve.status == SolveStatus::Cancelled) break;  // nothing moved
     summary.Add(report);
     if (recorder) recorder->Append(simulator, report);
     if (sensors) sensors->Append(simulator);

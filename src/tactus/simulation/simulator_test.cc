@@ -1,5 +1,6 @@
 #include "tactus/simulation/simulator.h"
 
+#include <atomic>
 #include <cmath>
 #include <numbers>
 
@@ -233,6 +234,29 @@ TEST(Simulator, SnapshotsGoWithOneWorld) {
   other->Restore(snapshot);
   ASSERT_TRUE(other->Step().moved());
   EXPECT_NEAR(other->time(), first->time() + 0.001, 1e-12);
+}
+
+TEST(Simulator, CancelledStepsDoNotMove) {
+  std::atomic<bool> cancel = false;
+  SimulatorSettings settings;
+  settings.solve.cancel = &cancel;
+  TestWorld world;
+  world.AddGround(0.5);
+  for (int k = 0; k < 3; ++k) {
+    world.AddBody(ShapeType::Box, Vector3(0.1, 0.12, 0.08), 1 + k, Pose(Vector3(0.02 * k, 0, 0.08 + 0.16 * k)));
+  }
+  const auto simulator = world.Make(settings);
+  const std::uint64_t before = simulator->CalcStateHash();
+  cancel = true;
+  const StepReport report = simulator->Step();
+  EXPECT_EQ(report.status, StepStatus::SolverFailed);
+  EXPECT_EQ(report.solve.status, SolveStatus::Cancelled);
+  EXPECT_EQ(simulator->CalcStateHash(), before);
+  cancel = false;
+  const auto again = world.Make();
+  ASSERT_TRUE(simulator->Step().moved());
+  ASSERT_TRUE(again->Step().moved());
+  EXPECT_EQ(simulator->CalcStateHash(), again->CalcStateHash());
 }
 
 // Parts of one tree that overlap at the start never collide; bodies that do are pushed apart, and both are told.
