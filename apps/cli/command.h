@@ -11,8 +11,9 @@ namespace tactus::cli {
 
 /// Exit codes of the program.
 inline constexpr int kAllSolved = 0;
-inline constexpr int kNotSolved = 1;  ///< something was not solved to tolerance, or a benchmark missed its bar
-inline constexpr int kBadInput = 2;   ///< bad use or bad input
+inline constexpr int kNotSolved = 1;      ///< something was not solved to tolerance, or a benchmark missed its bar
+inline constexpr int kBadInput = 2;       ///< bad use or bad input
+inline constexpr int kInterrupted = 130;  ///< a simulation was stopped by Ctrl-C, as shells have it: 128 + SIGINT
 
 /// Runs a parsed subcommand; returns the exit code.
 using CommandRun = std::function<int()>;
@@ -21,6 +22,7 @@ using CommandRun = std::function<int()>;
 struct Command {
   const char* name;
   const char* what;
+  const char* examples;
   CommandRun (*add)(CLI::App* app);
 };
 

@@ -18,30 +18,64 @@ namespace {
 
 const std::vector<Command>& Commands() {
   static const std::vector<Command> table = {
-      {"run", "Simulate a scene or a robot", AddRunCommand},
-      {"scenes", "List the scenes that come with tactus", AddScenesCommand},
-      {"export", "Turn a recording into CSV or NPZ", AddExportCommand},
-      {"solve", "Solve contact problems from files", AddSolveCommand},
-      {"info", "Say what a problem file holds", AddInfoCommand},
-      {"generate", "Generate a problem and write it to a file", AddGenerateCommand},
-      {"solvers", "List the solvers", AddSolversCommand},
-      {"validate", "Read a robot model and say what is in it", AddValidateCommand},
-      {"bench", "Run a suite of benchmarks", AddBenchCommand},
-      {"demo", "Solve two problems with every solver and plot how each converges", AddDemoCommand},
+      {"run", "Simulate a scene or a robot", R"(Examples:
+  tactus run conveyor                              a scene that comes with tactus (see tactus scenes)
+  tactus run robot.urdf --duration 2               a bare robot file is a scene too: ground is added
+  tactus run my.yaml --set objects.cube.mass=2     a scene file, with a change
+  tactus run my.yaml --record run.h5 --json        record every step, print a summary for programs
+  tactus run my.yaml --save end.snap               then go on with: tactus run my.yaml --restore end.snap
+
+Exit codes: 0 every step was solved to the tolerance, 1 some were not, 2 bad use or bad input, 130 stopped by Ctrl-C.)",
+       AddRunCommand},
+      {"scenes", "List the scenes that come with tactus, or the keys of scene files", R"(Examples:
+  tactus scenes                                    all scenes
+  tactus scenes --keys                             all keys of scene files: what they take, defaults, units, meanings
+  tactus scenes --keys sensor                      those of sensors; scene, object, shape_box, constraint, ... likewise)",
+       AddScenesCommand},
+      {"export", "Turn a recording into CSV or NPZ", R"(Examples:
+  tactus export run.h5 run.csv                     a line for each step
+  tactus export run.h5 contacts.csv --contacts     a line for each contact
+  tactus export run.h5 run.npz                     for numpy.load)",
+       AddExportCommand},
+      {"solve", "Solve contact problems from files", R"(Examples:
+  tactus solve bolt.h5 --solution answer.h5        with the default solver, and keep the impulses
+  tactus solve *.h5 --solver pgs --json            many files with another solver, for programs to read)",
+       AddSolveCommand},
+      {"info", "Say what a problem file holds", R"(Example:
+  tactus info bolt.h5                              sizes, masses, friction, how hard it looks)",
+       AddInfoCommand},
+      {"generate", "Generate a problem and write it to a file", R"(Examples:
+  tactus generate                                  the kinds of problems and their parameters
+  tactus generate bolt --seed 1 --out bolt.h5      a nut on a bolt with 120 contacts)",
+       AddGenerateCommand},
+      {"solvers", "List the solvers", R"(Example:
+  tactus solvers                                   names for --solver, and what each is for)",
+       AddSolversCommand},
+      {"validate", "Read a robot model and say what is in it", R"(Examples:
+  tactus validate robot.urdf --base floating       its tree, its mass, and what looks wrong in the file
+  tactus validate robot.urdf --root meshes         with a folder in which packages and meshes are)",
+       AddValidateCommand},
+      {"bench", "Run a suite of benchmarks", R"(Example:
+  tactus bench simulation --json                   times and residuals, for programs to read)",
+       AddBenchCommand},
+      {"demo", "Solve two problems with every solver and plot how each converges", R"(Example:
+  tactus demo --out demo                           problems, plots and a table into a folder)",
+       AddDemoCommand},
   };
   return table;
 }
 
 constexpr const char* kExamples = R"(Examples:
   tactus run conveyor                              simulate a scene that comes with tactus (see tactus scenes)
+  tactus scenes --keys                             every key of scene files, with defaults and units
   tactus run robot.urdf --duration 2               a bare robot file is a scene too: ground is added
   tactus run my.yaml --record run.h5 --json        simulate, record every step, print a summary for programs
   tactus generate bolt --seed 1 --out bolt.h5      a nut on a bolt with 120 contacts, as a file
   tactus solve bolt.h5 --solution answer.h5        solve it with the default solver and keep the impulses
-  tactus solve *.h5 --solver pgs --json            solve many files with another solver, for programs to read
   tactus validate robot.urdf --base floating       the tree of a robot, its mass, and what looks wrong in the file
 
-Exit codes: 0 all solved, 1 something was not solved to tolerance, 2 bad use or bad input.)";
+Each command has its own --help with examples.
+Exit codes: 0 all solved, 1 something was not solved to tolerance, 2 bad use or bad input, 130 a run stopped by Ctrl-C.)";
 
 std::string VersionText() {
   return fmt::format("tactus {} (instructions: {}, build: {})", LibraryVersion(), ToString(ActiveSimdLevel()),
@@ -56,6 +90,7 @@ int Run(int argc, char** argv) {
   std::vector<std::pair<CLI::App*, CommandRun>> runs;
   for (const Command& command : Commands()) {
     CLI::App* sub = app.add_subcommand(command.name, command.what);
+    sub->footer(command.examples);
     runs.emplace_back(sub, command.add(sub));
   }
   app.allow_extras();  // to name the commands below; set last, as commands would inherit it

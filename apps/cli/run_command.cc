@@ -1,10 +1,12 @@
 // tactus run SCENE
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -42,7 +44,11 @@ SimulatorSettings ChooseSettings(const RunOptions& options, const SceneDescripti
   SimulatorSettings settings = MakeSettings(scene.settings);
   settings.solve.cancel = &InterruptGuard::cancelled();
   if (options.solver) settings.solver = *options.solver;
-  if (options.dt) settings.scheme.step = *options.dt;
+  if (options.dt) {
+    Require(*options.dt >= 1e-9 && *options.dt <= 1, "--dt", fmt::format("the time step is {} s", *options.dt),
+            "from 1e-9 to 1 s; 1/240 s is usual");
+    settings.scheme.step = *options.dt;
+  }
   if (options.tolerance) settings.solve.tolerance = *options.tolerance;
   if (options.time_budget) settings.solve.time_budget = *options.time_budget;
   if (options.max_iterations) settings.solve.max_iterations = *options.max_iterations;
@@ -95,7 +101,28 @@ void SaveTo(const std::string& path, const Simulator& simulator) {
   if (!out) throw InputError("--save", "cannot write '" + path + "'", "a file that can be written");
 }
 
+// Outputs must not overwrite each other or the scene.
+void CheckPaths(const RunOptions& options) {
+  namespace fs = std::filesystem;
+  const std::pair<const char*, const std::string*> paths[] = {{"the scene", &options.scene},
+                                                              {"--record", &options.record},
+                                                              {"--sensors", &options.sensors},
+                                                              {"--save", &options.save}};
+  std::error_code error;
+  for (std::size_t i = 0; i < std::size(paths); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const std::string &first = *paths[j].second, &second = *paths[i].second;
+      if (first.empty() || second.empty()) continue;
+      if (fs::exists(first, error) && !fs::is_regular_file(first, error)) continue;  // such as /dev/null
+      const auto place = [&](const std::string& path) { return fs::weakly_canonical(fs::absolute(path), error); };
+      if (place(first) != place(second)) continue;
+      throw InputError(paths[i].first, fmt::format("'{}' is that of {} too", second, paths[j].first), "another file");
+    }
+  }
+}
+
 int RunScene(const RunOptions& options) {
+  CheckPaths(options);
   const SceneDescription scene = Load(options);
   SceneSimulation simulation = MakeSimulation(scene, ChooseSettings(options, scene));
   Simulator& simulator = *simulation.simulator;
@@ -119,6 +146,7 @@ int RunScene(const RunOptions& options) {
   bool stopped = false;
   for (std::int64_t k = 0; k < steps && !stopped && !InterruptGuard::cancelled(); ++k) {
     const StepReport report = simulator.Step();
+    if (report.solve.status == SolveStatus::Cancelled) break;  // nothing moved
     summary.Add(report);
     if (recorder) recorder->Append(simulator, report);
     if (sensors) sensors->Append(simulator);
@@ -142,7 +170,8 @@ int RunScene(const RunOptions& options) {
   json["seed"] = scene.seed;
   json["notes"] = simulation.notes;
   json["warnings"] = scene.warnings;
-  json["interrupted"] = InterruptGuard::cancelled().load();
+  const bool interrupted = InterruptGuard::cancelled();
+  json["interrupted"] = interrupted;
   json.update(summary.MakeJson(simulator, wall));
   if (!options.record.empty()) json["recording"] = options.record;
   if (options.json) {
@@ -150,10 +179,15 @@ int RunScene(const RunOptions& options) {
   } else {
     RunSummary::Print(json);
     if (stopped) fmt::print("  stopped: the state did not move on\n");
+    if (interrupted) {
+      fmt::print("  interrupted after step {} of {}; what is written goes up to there\n", summary.steps(), steps);
+    }
     if (!options.record.empty()) fmt::print("  recording in {}\n", options.record);
     if (!options.sensors.empty()) fmt::print("  sensors in {}\n", options.sensors);
+    if (!options.save.empty()) fmt::print("  snapshot in {}\n", options.save);
   }
-  return summary.all_ok() && !InterruptGuard::cancelled() ? kAllSolved : kNotSolved;
+  if (interrupted) return kInterrupted;
+  return summary.all_ok() ? kAllSolved : kNotSolved;
 }
 
 int Run(const RunOptions& options) {
@@ -179,7 +213,7 @@ CommandRun AddRunCommand(CLI::App* app) {
       ->check(CLI::IsMember({"continue", "retry", "stop"}));
   auto* steps = app->add_option("--steps", o->steps, "how many steps")->check(CLI::NonNegativeNumber);
   app->add_option("--duration", o->duration, "how long [s]")->excludes(steps);
-  app->add_option("--dt", o->dt, "time step [s]");
+  app->add_option("--dt", o->dt, "time step, at most 1 [1/240, or what the scene says; s]");
   app->add_option("--linearizations", o->linearizations, "of the constraints within a step");
   app->add_option("--threads", o->threads, "of collision detection; results do not depend on it");
   app->add_option("--seed", o->seed, "of what the scene randomizes");

@@ -101,7 +101,8 @@ void RunSummary::Print(const Json& j) {
   line("steps", fmt::format("{} of {:.6g} s, {:.6g} s simulated", j["steps"].get<int>(), number("time_step_s"),
                             number("simulated_s")));
   line("real-time factor", fmt::format("{:.3g} ({:.3g} s of wall time)", number("real_time_factor"), number("wall_s")));
-  line("world", fmt::format("{} bodies, {} dofs", j["bodies"].get<int>(), j["dofs"].get<int>()));
+  const int bodies = j["bodies"].get<int>(), dofs = j["dofs"].get<int>();
+  line("world", fmt::format("{} {}, {} {}", bodies, bodies == 1 ? "body" : "bodies", dofs, dofs == 1 ? "dof" : "dofs"));
   std::string stages;
   for (const auto& [name, ms] : j["stage_ms_per_step"].items()) {
     stages += fmt::format("{}{} {:.3g}", stages.empty() ? "" : ", ", name, ms.get<double>());
@@ -121,10 +122,11 @@ void RunSummary::Print(const Json& j) {
   if (j["implicit_steps"].get<int>() > 0)
     line("impacts", fmt::format("{} steps with theta = 0", j["implicit_steps"].get<int>()));
   if (j["retried_steps"].get<int>() > 0) line("retried", fmt::format("{} steps", j["retried_steps"].get<int>()));
-  const int bad = j["steps_not_ok"].get<int>();
-  line("status", bad == 0
-                     ? std::string("every step solved to the tolerance")
-                     : fmt::format("{} steps were not; the first: {}", bad, j["first_trouble"].get<std::string>()));
+  const int bad = j["steps_not_ok"].get<int>(), all = j["steps"].get<int>();
+  line("status", all == 0   ? std::string("no step was made")
+                 : bad == 0 ? std::string("every step solved to the tolerance")
+                            : fmt::format("{} of {} steps {} not solved to the tolerance; the first: {}", bad, all,
+                                          bad == 1 ? "was" : "were", j["first_trouble"].get<std::string>()));
   line("state_hash", j["state_hash"].get<std::string>());
 }
 

@@ -1,5 +1,6 @@
 // tactus scenes
 #include <memory>
+#include <string>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -29,8 +30,18 @@ int RunScenes(bool json) {
 
 CommandRun AddScenesCommand(CLI::App* app) {
   const auto json = std::make_shared<bool>(false);
-  app->add_flag("--json", *json, "print a JSON list");
-  return [json] { return RunScenes(*json); };
+  const auto table = std::make_shared<std::string>();
+  auto* json_flag = app->add_flag("--json", *json, "print a JSON list");
+  auto* keys = app->add_option("--keys", *table,
+                               "print the keys of scene files instead: of the maps whose kind begins as KIND, or all")
+                   ->type_name("KIND")
+                   ->expected(0, 1)
+                   ->excludes(json_flag);
+  return [json, table, keys] {
+    if (keys->count() == 0) return RunScenes(*json);
+    fmt::print("{}", DescribeSceneKeys(*table));
+    return kAllSolved;
+  };
 }
 
 }  // namespace tactus::cli

@@ -1,7 +1,9 @@
 #include "apps/cli/simulation_recorder.h"
 
 #include <array>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -82,13 +84,22 @@ void SimulationRecorder::Append(const Simulator& simulator, const StepReport& re
 SensorLog::SensorLog(const std::string& path, const std::vector<SceneProbe>& probes)
     : path_(path), file_(std::fopen(path.c_str(), "w")), probes_(probes) {
   if (file_ == nullptr) throw InputError("--sensors", "cannot write '" + path + "'", "a file that can be written");
-  fmt::print(file_, "time");
+  line_ = "time";
   for (const SceneProbe& probe : probes) {
-    for (const std::string& column : probe.columns) fmt::print(file_, ",{}.{}", probe.sensor.name, column);
+    for (const std::string& column : probe.columns) line_ += fmt::format(",{}.{}", probe.sensor.name, column);
     values_.emplace_back(static_cast<std::size_t>(probe.size), 0.0);
     next_.push_back(0);
   }
-  fmt::print(file_, "\n");
+  WriteLine();
+}
+
+void SensorLog::WriteLine() {
+  line_ += '\n';
+  if (std::fwrite(line_.data(), 1, line_.size(), file_) != line_.size()) Fail();
+}
+
+void SensorLog::Fail() const {
+  throw InputError("--sensors", "could not write all of '" + path_ + "': " + std::strerror(errno), "room on the disk");
 }
 
 SensorLog::~SensorLog() {
@@ -96,23 +107,23 @@ SensorLog::~SensorLog() {
 }
 
 void SensorLog::Append(const Simulator& simulator) {
-  fmt::print(file_, "{}", simulator.time());
+  line_ = fmt::format("{}", simulator.time());
   for (std::size_t k = 0; k < probes_.size(); ++k) {
     const double rate = probes_[k].sensor.rate;
     if (rate <= 0 || simulator.time() >= next_[k] - 1e-9 / rate) {
       CalcProbe(simulator, probes_[k], values_[k].data());
       if (rate > 0) next_[k] = (std::floor(simulator.time() * rate + 1e-9) + 1) / rate;
     }
-    for (const double x : values_[k]) fmt::print(file_, ",{}", x);
+    for (const double x : values_[k]) line_ += fmt::format(",{}", x);
   }
-  fmt::print(file_, "\n");
+  WriteLine();
 }
 
 void SensorLog::Close() {
   const bool failed = std::ferror(file_) != 0;
   const bool closed = std::fclose(file_) == 0;
   file_ = nullptr;
-  if (failed || !closed) throw InputError("--sensors", "could not write all of '" + path_ + "'", "room on the disk");
+  if (failed || !closed) Fail();
 }
 
 }  // namespace tactus::cli

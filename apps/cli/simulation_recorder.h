@@ -34,7 +34,10 @@ class SensorLog {
   void Close();
 
  private:
-  std::string path_;
+  void WriteLine();
+  [[noreturn]] void Fail() const;
+
+  std::string path_, line_;
   std::FILE* file_ = nullptr;
   const std::vector<SceneProbe>& probes_;
   std::vector<std::vector<double>> values_;

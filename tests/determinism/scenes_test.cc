@@ -1,29 +1,17 @@
 // Scenes give the same bits: run to run, for any number of threads, and after a snapshot at any step.
-#include <filesystem>
 #include <memory>
 
 #include <gtest/gtest.h>
 
-#include "tactus/io/data_folder.h"
 #include "tactus/scene/compile_scene.h"
 #include "tactus/scene/scene_file.h"
+#include "tests/common/built_in_scenes.h"
 
 namespace tactus {
 namespace {
 
-std::vector<std::string> SmallScenes() {
-  std::vector<std::string> out;
-  const std::filesystem::path folder = FindDataFolder("scenes");
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.path().extension() != ".yaml") continue;
-    out.push_back(std::filesystem::relative(entry.path(), folder).replace_extension().generic_string());
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
 std::unique_ptr<Simulator> Make(const std::string& scene, int threads) {
-  const SceneDescription description = LoadScene(FindDataFolder("scenes") / (scene + ".yaml"));
+  const SceneDescription description = LoadScene(BuiltInSceneFile(scene));
   SimulatorSettings settings = MakeSettings(description.settings);
   settings.threads = threads;
   return std::move(MakeSimulation(description, settings).simulator);
@@ -50,13 +38,7 @@ TEST_P(Scenes, SameBits) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Scenes, testing::ValuesIn(SmallScenes()), [](const auto& scene) {
-  std::string name = scene.param;
-  for (char& c : name) {
-    if (c == '/' || c == '-') c = '_';
-  }
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, Scenes, testing::ValuesIn(BuiltInScenes()), SceneTestName);
 
 }  // namespace
 }  // namespace tactus

@@ -94,11 +94,20 @@ TEST_F(RunCommand, BadUseIsRefused) {
       {"run scene.yaml --solver newton", "newton"},
       {"run scene.yaml --dt -1", "time step"},
       {"run scene.yaml --dt nan", "time step"},
+      {"run scene.yaml --dt 2", "from 1e-9 to 1 s"},
+      {"run scene.yaml --record a --sensors ./a", "is that of --record too"},
+      {"run scene.yaml --save a --record a", "is that of --record too"},
+      {"run scene.yaml --save scene.yaml", "is that of the scene too"},
+      {"run scene.yaml --set sensors.cube.body=qube", "there is no body 'qube'"},
+      {"scenes --keys nothing", "no kind of map 'nothing'"},
       {"run scene.yaml --duration -1", "duration"},
       {"run scene.yaml --tolerance 2", "tolerance"},
       {"run scene.yaml --threads 0", "threads"},
       {"run scene.yaml --set objects.cube.mass=heavy", "objects.cube.mass"},
       {"run scene.yaml --record /nowhere/run.h5", "/nowhere/run.h5"},
+      {"run scene.yaml --record /dev/full", "is a folder or a device"},
+      {"run scene.yaml --sensors /dev/full", "room on the disk"},
+      {"run scene.yaml --save /dev/full", "--save"},
       {"export nothing.h5 out.csv", "nothing.h5"},
   };
   for (const auto& [arguments, words] : cases) {
@@ -106,6 +115,40 @@ TEST_F(RunCommand, BadUseIsRefused) {
     EXPECT_EQ(result.code, 2) << arguments << "\n" << result.out;
     EXPECT_THAT(result.out, HasSubstr(words)) << arguments;
   }
+}
+
+TEST_F(RunCommand, SnapshotsOfOtherScenesAreRefused) {
+  Write("scene.yaml", kScene);
+  ASSERT_EQ(RunQuietly("run scene.yaml --steps 10 --save end.snap").code, 0);
+  EXPECT_EQ(RunQuietly("run scene.yaml --steps 10 --restore end.snap --solver pgs").code, 0);
+  const CommandResult other = Run("run scene.yaml --steps 10 --restore end.snap --set objects.cube.mass=2 2>&1");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.out, HasSubstr("was made of another scene"));
+}
+
+TEST_F(RunCommand, NoStepsAreNotSolved) {
+  Write("scene.yaml", kScene);
+  const CommandResult none = RunQuietly("run scene.yaml --steps 0");
+  EXPECT_EQ(none.code, 0);
+  EXPECT_THAT(none.out, HasSubstr("no step was made"));
+  EXPECT_THAT(none.out, HasSubstr("1 body, 6 dofs"));
+}
+
+TEST_F(RunCommand, InterruptedRunsSaySo) {
+  Write("scene.yaml", kScene);
+  const CommandResult result =
+      Run("run scene.yaml --duration 1e6 --sensors s.csv 2>&1", "timeout --preserve-status -s INT 1");
+  EXPECT_EQ(result.code, 130);
+  EXPECT_THAT(result.out, HasSubstr("interrupted after step"));
+  EXPECT_THAT(result.out, HasSubstr("of 240000000"));
+  EXPECT_THAT(result.out, HasSubstr("sensors in s.csv"));
+}
+
+TEST_F(RunCommand, KeysAndExamplesArePrinted) {
+  EXPECT_THAT(RunQuietly("scenes --keys").out, HasSubstr("sensor_drive_effort"));
+  EXPECT_THAT(RunQuietly("scenes --keys drive").out, HasSubstr("target_velocity"));
+  EXPECT_THAT(RunQuietly("--help").out, HasSubstr("--keys"));
+  EXPECT_THAT(RunQuietly("export --help").out, HasSubstr("tactus export run.h5 run.csv"));
 }
 
 }  // namespace

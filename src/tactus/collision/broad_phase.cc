@@ -1,7 +1,10 @@
 #include "tactus/collision/broad_phase.h"
 
 #include <algorithm>
+#include <string>
+
 #include <utility>
+#include "tactus/core/error.h"
 
 namespace tactus {
 
@@ -82,7 +85,12 @@ bool BroadPhase::MayTouch(const Entry& a, const Entry& b) const {
 
 void BroadPhase::Consider(int a, int b) {
   const Entry &first = at(a), &second = at(b);
-  if (first.box.Overlaps(second.box) && MayTouch(first, second)) keys_.push_back(Key(a, b));
+  if (!first.box.Overlaps(second.box) || !MayTouch(first, second)) return;
+  if (keys_.size() >= max_pairs_) {
+    throw InputError("contacts", "more than " + std::to_string(max_pairs_) + " pairs of shapes are close to each other",
+                     "bodies that are not all in one place, or a greater max_contacts");
+  }
+  keys_.push_back(Key(a, b));
 }
 
 const std::vector<ObjectPair>& BroadPhase::FindPairs() {

@@ -1,6 +1,7 @@
 // Broad phase: which objects of many may touch.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -38,7 +39,10 @@ class BroadPhase {
   /// Always these two objects if their boxes overlap, whatever masks, bodies and exclusions say.
   void AddPair(int a, int b);
 
-  /// All pairs that may touch and whose boxes overlap, sorted. Valid until the next call.
+  /// More pairs than this are refused: thousands of objects in one place would fill the memory.
+  void SetMaxPairs(std::size_t most) { max_pairs_ = most; }
+  /// All pairs that may touch and whose boxes overlap, sorted. Valid until the next call. Throws InputError if there
+  /// are too many.
   const std::vector<ObjectPair>& FindPairs();
 
   int count() const { return static_cast<int>(entries_.size()); }
@@ -58,6 +62,7 @@ class BroadPhase {
   bool MayTouch(const Entry& a, const Entry& b) const;
   void Consider(int a, int b);
 
+  std::size_t max_pairs_ = std::size_t{1} << 30;
   std::vector<Entry> entries_;
   DynamicTree tree_;
   std::vector<int> unbounded_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -50,6 +51,8 @@ class Constraint {
   const std::string& name() const { return name_; }
   /// `index` is the constraint's own among all, for keys.
   virtual void AddRows(int index, ConstraintInput* input, ConstraintRows* rows) const = 0;
+  /// What its springs store where the model is at q and its links are at `pose` (-1: the world) [J].
+  virtual double CalcEnergy(const VectorX& /*q*/, const std::function<Pose(int link)>& /*pose*/) const { return 0; }
 
  protected:
   explicit Constraint(std::string name) : name_(std::move(name)) {}

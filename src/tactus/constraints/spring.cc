@@ -20,11 +20,17 @@ class PointPair : public Constraint {
     double length, moving;
   };
 
+  double CalcLength(const Pose& first, const Pose& second) const {
+    return (first * points_.p_A - second * points_.p_B).norm();
+  }
+
+  const PointLink& points() const { return points_; }
+
   Line CalcLine(ConstraintInput* input) const {
     Line line;
     line.a = input->Body(points_.first);
     line.b = input->Body(points_.second);
-    line.length = (input->LinkPose(points_.first) * points_.p_A - input->LinkPose(points_.second) * points_.p_B).norm();
+    line.length = CalcLength(input->LinkPose(points_.first), input->LinkPose(points_.second));
     const Vector3 pa = input->JacobianPose(points_.first) * points_.p_A;
     const Vector3 pb = input->JacobianPose(points_.second) * points_.p_B;
     const double distance = (pa - pb).norm();
@@ -51,8 +57,13 @@ class SpringConstraint : public PointPair {
     SpringLaw law;
     law.stiffness = spring_.stiffness;
     law.damping = spring_.damping;
-    rows->AddBodySpring(RowKey(index, 0), law, line.a, line.b, line.point, line.screw, line.length - spring_.rest_length,
-                        line.moving);
+    rows->AddBodySpring(RowKey(index, 0), law, line.a, line.b, line.point, line.screw,
+                        line.length - spring_.rest_length, line.moving);
+  }
+
+  double CalcEnergy(const VectorX& /*q*/, const std::function<Pose(int)>& pose) const override {
+    const double stretch = CalcLength(pose(points().first), pose(points().second)) - spring_.rest_length;
+    return 0.5 * spring_.stiffness * stretch * stretch;
   }
 
  private:

@@ -60,15 +60,11 @@ class Tendon : public Constraint {
           -1);
     }
     if (tendon_.stiffness > 0 || tendon_.damping > 0) {
-      // Slack between the rest lengths.
-      const double stretch = length > tendon_.rest_upper   ? length - tendon_.rest_upper
-                             : length < tendon_.rest_lower ? length - tendon_.rest_lower
-                                                           : 0;
+      const double stretch = CalcStretch(length);
       SpringLaw law;
       law.stiffness = stretch != 0 || tendon_.rest_lower == tendon_.rest_upper ? tendon_.stiffness : 0;
       law.damping = tendon_.damping;
-      Add(input,
-          [&](auto columns, auto values) { rows->AddSpring(RowKey(index, 2), law, columns, values, stretch); });
+      Add(input, [&](auto columns, auto values) { rows->AddSpring(RowKey(index, 2), law, columns, values, stretch); });
     }
     if (tendon_.dry_friction > 0) {
       Add(input, [&](auto columns, auto values) {
@@ -77,7 +73,19 @@ class Tendon : public Constraint {
     }
   }
 
+  double CalcEnergy(const VectorX& q, const std::function<Pose(int)>& /*pose*/) const override {
+    const double stretch = CalcStretch(parts_.Length(q));
+    return 0.5 * tendon_.stiffness * stretch * stretch;
+  }
+
  private:
+  // Slack between the rest lengths.
+  double CalcStretch(double length) const {
+    return length > tendon_.rest_upper   ? length - tendon_.rest_upper
+           : length < tendon_.rest_lower ? length - tendon_.rest_lower
+                                         : 0;
+  }
+
   template <typename Call>
   void Add(const ConstraintInput* input, const Call& call, double sign = 1) const {
     // Few joints: on the stack, no memory is taken.
@@ -166,8 +174,8 @@ std::unique_ptr<const Constraint> MakeTendonCoupling(const Model& model, const E
     CheckSize(other);
     second = MakeParts(model, other);
   }
-  return std::make_unique<TendonCoupling>(equality.name, MakeParts(model, first), std::move(second), equality.polynomial,
-                                          initial);
+  return std::make_unique<TendonCoupling>(equality.name, MakeParts(model, first), std::move(second),
+                                          equality.polynomial, initial);
 }
 
 }  // namespace tactus

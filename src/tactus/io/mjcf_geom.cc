@@ -49,10 +49,12 @@ struct GeomReader {
     const std::string what = fmt::format("mesh '{}' {}", Quote(name), reason);
     if (fits || counts_for_mass()) {
       element.xml().Fail(fmt::format("{}, and its {} from it", what, fits ? "size comes" : "mass comes"),
-                         "a file in the model's folder or in a search root");
+                         "a file in the model's folder or in a search root (--root DIR)");
     }
     if (instance.collides && context->settings->missing_meshes == MissingMeshes::Error) {
-      element.xml().Fail("collision " + what, "a file in the model's folder or in a search root");
+      element.xml().Fail(
+          "collision " + what,
+          "a file in the model's folder or in a search root (--root DIR); --missing-meshes warn leaves it out");
     }
     context->warnings->AddCounted(element.xml(),
                                   instance.collides ? "a mesh file cannot be read: the geom does not collide"

@@ -97,7 +97,7 @@ void ReadMesh(const XmlElement& element, const std::string& link, bool visual, c
     return leave_out(file.reason);
   }
   element.Fail(fmt::format("collision mesh '{}' {}", Quote(reference, 200), file.reason),
-               "a file in the model's folder or in a search root");
+               "a file in the model's folder or in a search root (--root DIR); --missing-meshes warn leaves it out");
 }
 
 void ReadGeometry(const XmlElement& geometry, const std::string& link, bool visual, const Context& context,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include <Eigen/Cholesky>
 
@@ -60,16 +59,18 @@ Pose UndoReference(const JointDescription& joint) {
 }  // namespace
 
 Model::Model(const ModelDescription& description) : description_(description) {
-  std::set<std::string> names, joint_names;
   for (std::size_t i = 0; i < description.links.size(); ++i) {
     const LinkDescription& link = description.links[i];
     const std::string where = "link '" + link.name + "'";
-    Require(names.insert(link.name).second, where, "there is another link of that name", "unique names");
+    Require(link_numbers_.emplace(link.name, static_cast<int>(i)).second, where, "there is another link of that name",
+            "unique names");
     Require(link.parent >= -1 && link.parent < static_cast<int>(i), where,
             "its parent is link " + std::to_string(link.parent), "-1 or a link before it");
     Require(IsFinite(link.X_PL), where, "its pose is not finite", "finite numbers");
-    for (const JointDescription& joint : link.joints) {
-      Require(joint.name.empty() || joint_names.insert(joint.name).second, "joint '" + joint.name + "'",
+    for (std::size_t k = 0; k < link.joints.size(); ++k) {
+      const JointDescription& joint = link.joints[k];
+      const int number = static_cast<int>(joints_.size() + k);
+      Require(joint.name.empty() || joint_numbers_.emplace(joint.name, number).second, "joint '" + joint.name + "'",
               "there is another joint of that name", "unique names");
     }
     AddLink(static_cast<int>(i));
@@ -220,17 +221,13 @@ void Model::CheckDynamics() const {
 }
 
 int Model::FindLink(std::string_view name) const {
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    if (links_[i].name == name) return static_cast<int>(i);
-  }
-  return -1;
+  const auto found = link_numbers_.find(name);
+  return found == link_numbers_.end() ? -1 : found->second;
 }
 
 int Model::FindJoint(std::string_view name) const {
-  for (std::size_t i = 0; i < joints_.size(); ++i) {
-    if (joints_[i].description.name == name) return static_cast<int>(i);
-  }
-  return -1;
+  const auto found = joint_numbers_.find(name);
+  return found == joint_numbers_.end() ? -1 : found->second;
 }
 
 VectorX Model::MakeNeutral() const {

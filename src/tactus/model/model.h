@@ -5,8 +5,10 @@
 // depth-first order, parents first. Links keep their names and their poses on bodies.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -103,11 +105,19 @@ class Model {
   void Difference(const ConstVectorRef& q0, const ConstVectorRef& q1, VectorX* v) const;
 
  private:
+  // Names to indices, looked up without making a string.
+  struct NameHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+  };
+  using NameMap = std::unordered_map<std::string, int, NameHash, std::equal_to<>>;
+
   void AddLink(int index);
   void FinishDofs();
   void FindFreeBodies();
 
   ModelDescription description_;
+  NameMap link_numbers_, joint_numbers_;
   int nq_ = 0, nv_ = 0, massless_joint_ = -1;
   double total_mass_ = 0;
   std::vector<ModelBody> bodies_;

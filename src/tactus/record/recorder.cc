@@ -24,6 +24,11 @@ constexpr hsize_t kPageSize = 4096;  // of memory, the smallest of all systems
   throw InputError(path, "cannot be written: " + what, "a path in a writable folder with room");
 }
 
+// HDF5 says little; the system often knows more, such as that the disk is full. `errno` must be 0 before the attempt.
+[[noreturn]] void FailWriteWith(int code, const std::string& path, const std::string& what) {
+  FailWrite(path, code != 0 ? what + ": " + std::strerror(code) : what);
+}
+
 // Keeps the library from printing its own errors, and others from using it meanwhile.
 class Session {
  public:
@@ -231,7 +236,10 @@ Recorder::Recorder(std::string path, const RecordHeader& header, const RecorderS
   Require(settings.flush_steps >= 1 && settings.flush_seconds >= 0, path_, "flush_steps or flush_seconds is too small",
           "flush_steps >= 1, flush_seconds >= 0");
   std::error_code error;
-  Require(settings.overwrite || !std::filesystem::exists(path_, error), path_, "is there already", "a new file");
+  const bool there = std::filesystem::exists(path_, error);
+  Require(settings.overwrite || !there, path_, "is there already", "a new file");
+  Require(!there || std::filesystem::is_regular_file(path_, error), path_,
+          "is a folder or a device, and recordings (HDF5) need a file", "a path in a writable folder with room");
   for (std::size_t i = 0; i < kNumRecordColumns; ++i) {
     file_->columns[i].format = &kRecordColumns[i];
     file_->columns[i].width = static_cast<hsize_t>(CalcRecordWidth(kRecordColumns[i], header));
@@ -248,9 +256,9 @@ Recorder::Recorder(std::string path, const RecordHeader& header, const RecorderS
     H5Pset_file_space_page_size(creation.id, kPageSize);
     errno = 0;
     file_->file = H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation.id, access.id);
-    if (file_->file < 0) FailWrite(path_, errno != 0 ? std::strerror(errno) : "the HDF5 library cannot create it");
+    if (file_->file < 0) FailWriteWith(errno, path_, "it cannot be created");
     if (!file_->WriteHeader(header) || !file_->CloseHandles() || !file_->OpenForSteps(path_, access.id)) {
-      FailWrite(path_, "the HDF5 library cannot write its header");
+      FailWriteWith(errno, path_, "its header cannot be written");
     }
   }
   last_flush_ = std::chrono::steady_clock::now();
@@ -307,7 +315,10 @@ void Recorder::Flush() {
   if (flushed_ == steps_) return;
   {
     const Session session;
-    if (!file_->Flush(steps_)) FailWrite(path_, "the HDF5 library cannot append steps");
+    errno = 0;
+    if (!file_->Flush(steps_)) {
+      FailWriteWith(errno, path_, fmt::format("steps after the first {} cannot be appended", flushed_));
+    }
   }
   flushed_ = steps_;
 }
@@ -316,8 +327,9 @@ void Recorder::Close() {
   if (!file_) return;
   const std::unique_ptr<File> closing = std::move(file_);
   const Session session;
+  errno = 0;
   const bool flushed = flushed_ == steps_ || closing->Flush(steps_);
-  if (!closing->CloseHandles() || !flushed) FailWrite(path_, "the HDF5 library cannot finish it");
+  if (!closing->CloseHandles() || !flushed) FailWriteWith(errno, path_, "it cannot be finished");
   flushed_ = steps_;
 }
 

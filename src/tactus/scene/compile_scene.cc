@@ -4,9 +4,13 @@
 #include <cmath>
 #include <numbers>
 
+#include <fmt/format.h>
+
 #include "tactus/constraints/kinds.h"
 #include "tactus/core/error.h"
 #include "tactus/dynamics/kinematics.h"
+#include "tactus/scene/scene_hash.h"
+#include "tactus/scene/yaml_tree.h"
 #include "tactus/simulation/controllers.h"
 #include "tactus/simulation/sensors.h"
 
@@ -19,6 +23,7 @@ SimulatorSettings MakeSettings(const SceneSettings& s) {
   if (s.linearizations) out.linearizations = *s.linearizations;
   if (s.margin) out.contacts.margin = *s.margin;
   if (s.max_points) out.contacts.max_points = *s.max_points;
+  if (s.max_contacts) out.contacts.max_contacts = *s.max_contacts;
   if (s.rest_speed) out.rest_speed = *s.rest_speed;
   if (s.impact_threshold) out.impact_threshold = *s.impact_threshold;
   if (s.stabilization) {
@@ -44,7 +49,41 @@ SimulatorSettings MakeSettings(const SceneSettings& s) {
   return out;
 }
 
+const std::vector<std::string>& SensorColumns(SceneSensorType type) {
+  using T = SceneSensorType;
+  static const std::vector<std::string> pose = {"x", "y", "z", "qw", "qx", "qy", "qz"},
+                                        velocity = {"vx", "vy", "vz", "wx", "wy", "wz"},
+                                        imu = {"ax", "ay", "az", "gx", "gy", "gz"},
+                                        wrench = {"fx", "fy", "fz", "mx", "my", "mz"}, joint = {"q", "v"},
+                                        effort = {"effort"}, energy = {"kinetic", "potential", "elastic"};
+  switch (type) {
+    case T::Pose: return pose;
+    case T::Velocity: return velocity;
+    case T::Acceleration: return imu;
+    case T::JointState: return joint;
+    case T::ContactForce:
+    case T::JointWrench: return wrench;
+    case T::DriveEffort: return effort;
+    case T::Energy: return energy;
+  }
+  return effort;
+}
+
 namespace {
+
+// Overlaps up to this are taken for objects that were meant to touch [m].
+constexpr double kSmallOverlap = 1e-4;
+// More notes of a kind are only counted.
+constexpr std::size_t kMostNotes = 10;
+
+// "model/joint, model/link": the nearest of them to a name, or what is expected otherwise.
+template <typename Items, typename NameOf>
+std::string Suggest(const std::string& name, const Items& items, const NameOf& name_of, const char* otherwise) {
+  std::vector<std::string> names;
+  for (const auto& item : items) names.push_back(name_of(item));
+  const std::string nearest = FindNearest(name, names);
+  return nearest.empty() ? otherwise : "did you mean '" + nearest + "'?";
+}
 
 class Compiler {
  public:
@@ -69,22 +108,84 @@ class Compiler {
     for (const SceneController& c : scene_.controllers) AddController(c);
     for (const SceneWrench& w : scene_.wrenches) {
       const std::string where = "wrench on '" + w.body + "'";
+      Require(w.body != "world", where, "nothing moves the world", "an object or a link");
       simulator_->AddWrench({Body(w.body, where), w.force, w.torque, w.point, w.from, w.to});
     }
     for (const SceneObject& object : scene_.objects) AddMotion(object);
     for (const SceneSensor& sensor : scene_.sensors) out.probes.push_back(MakeProbe(sensor));
-    for (const auto& [first, second] : simulator_->ExcludeInitialOverlaps()) {
-      notes_.push_back("shapes '" + first + "' and '" + second + "' overlap at the start: they do not collide");
-    }
+    NoteOverlaps();
+    NoteLimits();
+    CheckMasses();
+    simulator_->SetWorldTag(CalcSceneTag(scene_, initial));
     out.notes = std::move(notes_);
     return out;
   }
 
  private:
+  // What is set up in a way that was hardly meant is said once, here, rather than left to the steps to complain about.
+  void AddNotes(std::vector<std::string> notes, const std::string& what) {
+    const std::size_t count = notes.size();
+    for (std::size_t k = 0; k < std::min(count, kMostNotes); ++k) notes_.push_back(std::move(notes[k]));
+    if (count > kMostNotes) notes_.push_back(fmt::format("... and {} more {}", count - kMostNotes, what));
+  }
+
+  void NoteOverlaps() {
+    std::vector<InitialOverlap> overlaps = simulator_->ExcludeInitialOverlaps();
+    std::stable_sort(overlaps.begin(), overlaps.end(),
+                     [](const InitialOverlap& a, const InitialOverlap& b) { return a.depth > b.depth; });
+    std::vector<std::string> excluded, pushed;
+    for (const InitialOverlap& o : overlaps) {
+      const std::string text =
+          fmt::format("shapes '{}' and '{}' overlap by {:.3g} m at the start", o.first, o.second, o.depth);
+      if (o.excluded)
+        excluded.push_back(text + ": as parts of one model they never collide");
+      else if (o.depth > kSmallOverlap)
+        pushed.push_back(text + ": they are pushed apart");
+    }
+    AddNotes(std::move(excluded), "pairs of shapes of one model that overlap at the start and never collide");
+    AddNotes(std::move(pushed), "pairs of shapes that overlap at the start and are pushed apart");
+  }
+
+  void NoteLimits() {
+    std::vector<std::string> beyond;
+    for (const ModelJoint& joint : model_->joints()) {
+      const ModelBody& body = model_->body(joint.body);
+      if (body.nv != 1) continue;
+      const JointDescription& d = joint.description;
+      const double q = simulator_->state().q[body.q], excess = std::max(d.lower - q, q - d.upper);
+      if (!(excess > 1e-6)) continue;
+      const char* unit = d.type == JointType::Prismatic ? "m" : "rad";
+      beyond.push_back(
+          fmt::format("joint '{}' starts at {:.4g} {}, {:.3g} {} beyond its limit {:.4g}: it is pushed back", d.name, q,
+                      unit, excess, unit, q < d.lower ? d.lower : d.upper));
+    }
+    AddNotes(std::move(beyond), "joints that start beyond their limits");
+  }
+
+  // Masses so small or large that numbers lose their meaning would be solved to a tolerance that means nothing.
+  void CheckMasses() const {
+    std::vector<double> mass(static_cast<std::size_t>(model_->num_bodies()), 0);
+    for (int b = model_->num_bodies() - 1; b >= 0; --b) {
+      const ModelBody& body = model_->body(b);
+      mass[static_cast<std::size_t>(b)] += body.inertia.m;
+      if (body.parent >= 0) mass[static_cast<std::size_t>(body.parent)] += mass[static_cast<std::size_t>(b)];
+      const double moved = mass[static_cast<std::size_t>(b)];
+      const JointDescription& joint = model_->joints()[static_cast<std::size_t>(body.joint)].description;
+      const bool light = moved < kLeastMass && joint.armature < kLeastMass && body.nv > 0;
+      Require(!light && moved <= kMostMass, "joint '" + joint.name + "'", fmt::format("it moves {:.3g} kg", moved),
+              fmt::format("from {:g} to {:g} kg", kLeastMass, kMostMass));
+    }
+  }
+
   int Body(const std::string& name, const std::string& where) const {
     if (name == "world") return -1;
     const int link = model_->FindLink(name);
-    Require(link >= 0, where, "there is no body '" + name + "'", "an object, a link as model/link, or world");
+    if (link < 0) {
+      throw InputError(where, "there is no body '" + name + "'",
+                       Suggest(
+                           name, model_->links(), [](const ModelLink& l) { return l.name; },
+                           "an object, a link as model/link, or world"));
+    }
     return link;
   }
 
@@ -148,7 +249,12 @@ class Compiler {
 
   int JointIndex(const std::string& name, const std::string& where) const {
     const int joint = model_->FindJoint(name);
-    Require(joint >= 0, where, "there is no joint '" + name + "'", "a joint as model/joint");
+    if (joint < 0) {
+      throw InputError(where, "there is no joint '" + name + "'",
+                       Suggest(
+                           name, model_->joints(), [](const ModelJoint& j) { return j.description.name; },
+                           "a joint as model/joint"));
+    }
     return joint;
   }
 
@@ -397,21 +503,16 @@ class Compiler {
     SceneProbe probe;
     probe.sensor = sensor;
     const std::string where = "sensor '" + sensor.name + "'";
-    if (sensor.type == T::JointState) {
+    if (sensor.type == T::JointState || sensor.type == T::DriveEffort) {
       probe.joint = JointIndex(sensor.joint, where);
       OneDof(sensor.joint, where);
-      probe.columns = {"q", "v"};
-    } else if (sensor.type == T::Energy) {
-      probe.columns = {"kinetic", "potential"};
-    } else {
+    } else if (sensor.type != T::Energy) {
       probe.link = Body(sensor.body, where);
       Require(probe.link >= 0, where, "its body is the world", "an object or a link");
-      if (sensor.type == T::Pose) probe.columns = {"x", "y", "z", "qw", "qx", "qy", "qz"};
-      if (sensor.type == T::Velocity) probe.columns = {"vx", "vy", "vz", "wx", "wy", "wz"};
-      if (sensor.type == T::Acceleration) probe.columns = {"ax", "ay", "az", "gx", "gy", "gz"};
-      if (sensor.type == T::ContactForce) probe.columns = {"fx", "fy", "fz", "mx", "my", "mz"};
-      if (sensor.type == T::JointWrench) probe.columns = {"fx", "fy", "fz", "mx", "my", "mz"};
+      Require(sensor.type != T::JointWrench || model_->links()[static_cast<std::size_t>(probe.link)].body >= 0, where,
+              "body '" + sensor.body + "' does not move", "a link that moves");
     }
+    probe.columns = SensorColumns(sensor.type);
     probe.size = static_cast<int>(probe.columns.size());
     return probe;
   }
@@ -457,9 +558,11 @@ void CalcProbe(const Simulator& simulator, const SceneProbe& probe, double* out)
     }
     case T::ContactForce: Eigen::Map<Vector6>(out, 6) = CalcContactWrench(simulator, probe.link); break;
     case T::JointWrench: Eigen::Map<Vector6>(out, 6) = CalcJointWrench(simulator, probe.link); break;
+    case T::DriveEffort: out[0] = simulator.CalcMotorEffort(probe.joint); break;
     case T::Energy:
       out[0] = CalcKineticEnergy(model, simulator.kinematics(), simulator.state().v);
       out[1] = CalcPotentialEnergy(model, simulator.kinematics());
+      out[2] = CalcElasticEnergy(simulator);
       break;
   }
 }

@@ -18,6 +18,9 @@ struct SceneProbe {
   std::vector<std::string> columns;
 };
 
+/// The columns of a sensor, as in the header of `tactus run --sensors`.
+const std::vector<std::string>& SensorColumns(SceneSensorType type);
+
 struct SceneSimulation {
   std::unique_ptr<Simulator> simulator;
   std::vector<SceneProbe> probes;

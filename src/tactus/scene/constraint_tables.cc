@@ -77,8 +77,10 @@ const std::vector<Kind<SceneConstraint>>& ConstraintKinds() {
            .Required()
            .Add("follows", &C::other_joint, Text(), "another joint of one dof")
            .Required()
-           .AddRead("ratio", ReadRatio, Number(AnyNumber()).schema, "way of the joint per way of the other")
-           .AddRead("polynomial", ReadPolynomial, Numbers(AnyNumber(), 1, 5).schema, "coefficients, the constant first")
+           .AddRead("ratio", ReadRatio, Number(AnyNumber()).schema,
+                    "way of the joint per way of the other; this or a polynomial")
+           .AddRead("polynomial", ReadPolynomial, Numbers(AnyNumber(), 1, 5).schema,
+                    "coefficients, the constant first; in place of ratio")
            .Finally([](const Cursor& cursor, C*) {
              if (cursor.Has("ratio") == cursor.Has("polynomial")) {
                cursor.Fail("it has no ratio, or a polynomial too", "ratio or polynomial");
@@ -86,14 +88,14 @@ const std::vector<Kind<SceneConstraint>>& ConstraintKinds() {
            }),
        Begin(T::Gear)},
       {Common("tendon", "A cable over joints: its length is a sum of coefficients times positions.")
-           .Add("joints", &C::joints, MapOf(Number(AnyNumber())), "coefficients by joint")
+           .Add("joints", &C::joints, MapOf(Number(AnyNumber())), "coefficients by joint [m/rad, 1]")
            .Required()
-           .Add("lower", &C::lower, NumberOrInfinity(AnyNumber()), "least length")
-           .Add("upper", &C::upper, NumberOrInfinity(AnyNumber()), "greatest length")
+           .Add("lower", &C::lower, NumberOrInfinity(AnyNumber()), "least length [m]")
+           .Add("upper", &C::upper, NumberOrInfinity(AnyNumber()), "greatest length [m]")
            .Add("stiffness", &C::stiffness, stiffness, "[N/m]")
            .Add("damping", &C::damping, damping, "[N s/m]")
            .Add("dry_friction", &C::dry_friction, Number(AtLeast(0, "N")), "[N]")
-           .Add("rest", &C::rest, Maybe(Number(AnyNumber())), "length without force; else 0")
+           .Add("rest", &C::rest, Maybe(Number(AnyNumber())), "length without force; else 0 [m]")
            .Finally(CheckRange),
        Begin(T::Tendon)},
       {Common("no_slip", "A wheel that rolls on the ground without slipping.")

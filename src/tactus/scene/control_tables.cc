@@ -56,8 +56,9 @@ Keys<C> Common(const char* type, const char* help) {
 
 Keys<C> Gains(const char* type, const char* help) {
   Keys<C> keys = Common(type, help);
-  keys.Add("stiffness", &C::stiffness, OneOrMany(AtLeast(0)), "one for all, or one for each joint").Required();
-  keys.Add("damping", &C::damping, OneOrMany(AtLeast(0)), "likewise; else 0");
+  keys.Add("stiffness", &C::stiffness, OneOrMany(AtLeast(0)), "one for all, or one for each joint [N m/rad, N/m]")
+      .Required();
+  keys.Add("damping", &C::damping, OneOrMany(AtLeast(0)), "likewise; else 0 [N m s/rad, N s/m]");
   return keys;
 }
 
@@ -78,9 +79,10 @@ const Keys<SceneDrive>& DriveKeys() {
       Keys<D>("drive", "A motor on a joint, solved together with the contacts: stable for any gain.")
           .Add("joint", &D::joint, Text(), "of one dof; 'panda/*' are all of a model")
           .Required()
-          .Add("stiffness", &D::stiffness, Number(AtLeast(0)), "[N m/rad, N/m]")
-          .Add("damping", &D::damping, Number(AtLeast(0)), "[N m s/rad, N s/m]")
-          .Add("effort", &D::effort, NumberOrInfinity(AtLeast(0)), "the most it can [N m, N]")
+          .Add("stiffness", &D::stiffness, Number(AtLeast(0)), "of its spring to the target [N m/rad, N/m]")
+          .Add("damping", &D::damping, Number(AtLeast(0)), "of its damper to the target velocity [N m s/rad, N s/m]")
+          .Add("effort", &D::effort, NumberOrInfinity(AtLeast(0)),
+               "the most it can; the limit of the model's file holds too [N m, N]")
           .Add("target", &D::target, Maybe(Angle()), "else the position at the start [rad, m]")
           .Add("target_velocity", &D::target_velocity, Number(Within(-1e6, 1e6)), "[rad/s, m/s]");
   return keys;
@@ -102,7 +104,8 @@ const std::vector<Kind<SceneController>>& ControllerKinds() {
            .Required(),
        Begin(T::Torque)},
       {Gains("waypoints", "Drives that follow positions, smoothly from one to the next.")
-           .AddRead("waypoints", ReadTable, TableSchema(), "rows [time, position, ...], a position for each joint")
+           .AddRead("waypoints", ReadTable, TableSchema(),
+                    "rows [time, position, ...], a position for each joint [s; rad, m]")
            .Required(),
        Begin(T::Waypoints)},
       {Common("script", "A table of what to do when.")
@@ -110,9 +113,11 @@ const std::vector<Kind<SceneController>>& ControllerKinds() {
                 Choice<SceneScriptMode>({{"torque", SceneScriptMode::Torque},
                                          {"position", SceneScriptMode::Position},
                                          {"velocity", SceneScriptMode::Velocity}}),
-                "what the values are")
-           .Add("stiffness", &C::stiffness, OneOrMany(AtLeast(0)), "of positions")
-           .Add("damping", &C::damping, OneOrMany(AtLeast(0)), "of positions and velocities")
+                "what the values are [N m, N; rad, m; rad/s, m/s]")
+           .Add("stiffness", &C::stiffness, OneOrMany(AtLeast(0)),
+                "of positions, one for all or one for each joint; else 0 [N m/rad, N/m]")
+           .Add("damping", &C::damping, OneOrMany(AtLeast(0)),
+                "of positions and velocities, likewise; else 0 [N m s/rad, N s/m]")
            .AddRead("table", ReadTable, TableSchema(), "rows [time, value, ...]; a value holds until the next time")
            .Required(),
        Begin(T::Script)},
@@ -129,8 +134,8 @@ const Keys<SceneWrench>& WrenchKeys() {
           .Add("force", &W::force, Vector(AnyNumber("N")), "world axes [N]")
           .Add("torque", &W::torque, Vector(AnyNumber("N m")), "world axes [N m]")
           .Add("point", &W::point, Vector(Within(-1e6, 1e6, "m")), "where the force acts, in the body's frame [m]")
-          .Add("from", &W::from, Number(Within(-1e9, 1e9, "s")), "[s]")
-          .Add("to", &W::to, NumberOrInfinity(AnyNumber("s")), "[s]")
+          .Add("from", &W::from, Number(Within(-1e9, 1e9, "s")), "when it begins [s]")
+          .Add("to", &W::to, NumberOrInfinity(AnyNumber("s")), "when it ends [s]")
           .Finally([](const Cursor& cursor, W* out) {
             if (!(out->to > out->from)) cursor.Fail("it ends before it begins", "from < to");
           });
@@ -151,16 +156,37 @@ const std::vector<Kind<SceneSensor>>& SensorKinds() {
   };
   const auto begin = [](T type) { return [type](S* out) { out->type = type; }; };
   static const std::vector<Kind<S>> kinds = {
-      {make("pose", "Where a body is.", Body), begin(T::Pose)},
-      {make("velocity", "How a body moves.", Body), begin(T::Velocity)},
-      {make("acceleration",
-            "What an inertial sensor on a body measures: acceleration less gravity, and turning, in its axes.", Body),
+      {make("pose", "Where a body is, in world axes. Columns: x, y, z [m], qw, qx, qy, qz.", Body), begin(T::Pose)},
+      {make("velocity", "How a body moves, in world axes. Columns: vx, vy, vz of its origin [m/s], wx, wy, wz [rad/s].",
+            Body),
+       begin(T::Velocity)},
+      {make(
+           "acceleration",
+           "What an inertial sensor at a body's origin measures, in its axes: acceleration less gravity (at rest +9.81 "
+           "upwards), and turning. Columns: ax, ay, az [m/s^2], gx, gy, gz [rad/s].",
+           Body),
        begin(T::Acceleration)},
-      {make("joint_state", "Position and velocity of a joint.", Joint), begin(T::JointState)},
-      {make("contact_force", "Sum of all contact forces on a body.", Body), begin(T::ContactForce)},
-      {make("joint_wrench", "Force and moment through the joint or weld of a link, in its axes.", Body),
+      {make("joint_state", "Position and velocity of a joint of one dof. Columns: q [rad, m], v [rad/s, m/s].", Joint),
+       begin(T::JointState)},
+      {make("contact_force",
+            "Sum of all contact forces on a body and their moment about its origin, world axes, mean over the step. "
+            "Columns: fx, fy, fz [N], mx, my, mz [N m].",
+            Body),
+       begin(T::ContactForce)},
+      {make("joint_wrench",
+            "What a link feels through its joint or weld, as a wrist sensor does, in its axes, mean over the step. "
+            "Columns: fx, fy, fz [N], mx, my, mz about its origin [N m].",
+            Body),
        begin(T::JointWrench)},
-      {make("energy", "Kinetic and potential energy of everything.", Nothing), begin(T::Energy)},
+      {make("drive_effort",
+            "What drives, controllers and actuators do at a joint, mean over the step. Column: effort [N m, N].",
+            Joint),
+       begin(T::DriveEffort)},
+      {make("energy",
+            "Of everything. Columns: kinetic; potential, of gravity; elastic, of springs of bodies, joints and tendons "
+            "(not of soft contacts and drives) [J].",
+            Nothing),
+       begin(T::Energy)},
   };
   return kinds;
 }

@@ -1,5 +1,9 @@
 // The world of a scene as one model description.
 #include <cmath>
+#include <string>
+#include <unordered_set>
+
+#include <fmt/format.h>
 
 #include "tactus/core/error.h"
 #include "tactus/core/random.h"
@@ -31,7 +35,7 @@ MassProperties CalcVolume(const ShapeInstance& instance, const std::string& wher
 }
 
 LinkInertia CalcInertia(const SceneObject& object) {
-  const std::string where = "object '" + object.name + "'";
+  const std::string where = object.place.empty() ? "object '" + object.name + "'" : object.place;
   if (object.inertia) return *object.inertia;
   SpatialInertia sum;
   double volume = 0;
@@ -44,14 +48,18 @@ LinkInertia CalcInertia(const SceneObject& object) {
   Require(volume > 0, where, "none of its shapes has volume", "a mass and inertia of its own");
   const double density = object.mass ? *object.mass / volume : object.density;
   sum = sum * density;
-  return {sum.m, sum.com(), sum.central()};
+  Require(sum.m >= kLeastMass && sum.m <= kMostMass, where, fmt::format("its mass is {:.3g} kg", sum.m),
+          "from 1e-12 to 1e12 kg: another mass, density or size");
+  const LinkInertia out{sum.m, sum.com(), sum.central()};
+  const double least = out.central.diagonal().minCoeff();
+  Require(least >= kLeastInertia, where, fmt::format("its least moment of inertia is {:.3g} kg m^2", least),
+          "at least 1e-30 kg m^2: another mass or size");
+  return out;
 }
 
 void AddObject(const SceneObject& object, const std::string& name, const Pose& X_WO, const LinkInertia* inertia,
-               ModelDescription* world) {
-  for (const LinkDescription& link : world->links) {
-    if (link.name == name) throw InputError("object '" + name + "'", "the name is taken", "names that differ");
-  }
+               std::unordered_set<std::string>* names, ModelDescription* world) {
+  Require(names->insert(name).second, "object '" + name + "'", "the name is taken", "names that differ");
   LinkDescription link;
   link.name = name;
   for (std::size_t k = 0; k < object.shapes.size(); ++k) {
@@ -93,12 +101,14 @@ ModelDescription MakeWorld(const SceneDescription& scene) {
     for (std::size_t k = first_shape; k < world.world_shapes.size(); ++k)
       world.world_shapes[k].material = *model.material;
   }
+  std::unordered_set<std::string> names;
+  for (const LinkDescription& link : world.links) names.insert(link.name);
   for (const SceneObject& object : scene.objects) {
     const bool moves = !object.fixed && !object.motion;
     const LinkInertia inertia = moves ? CalcInertia(object) : LinkInertia();
     const LinkInertia* given = moves ? &inertia : nullptr;
     if (!object.array) {
-      AddObject(object, object.name, object.pose, given, &world);
+      AddObject(object, object.name, object.pose, given, &names, &world);
       continue;
     }
     int number = 0;
@@ -110,7 +120,7 @@ ModelDescription MakeWorld(const SceneDescription& scene) {
           if (object.array->jitter > 0) {
             for (int k = 0; k < 3; ++k) pose.p[k] += object.array->jitter * random.Uniform(-1, 1);
           }
-          AddObject(object, object.name + "_" + std::to_string(number++), pose, given, &world);
+          AddObject(object, object.name + "_" + std::to_string(number++), pose, given, &names, &world);
         }
       }
     }

@@ -20,7 +20,7 @@ const Keys<InertiaValues>& InertiaKeys() {
   static const Keys<InertiaValues> keys =
       Keys<InertiaValues>("inertia", "Mass properties in the object's frame, in place of those of its shapes.")
           .Add("com", &InertiaValues::com, Vector(Within(-1e6, 1e6, "m")), "centre of mass [m]")
-          .Add("moments", &InertiaValues::moments, Numbers({0, 1e12, true, "kg m^2"}, 3, 3),
+          .Add("moments", &InertiaValues::moments, Numbers(Within(kLeastInertia, 1e12, "kg m^2"), 3, 3),
                "xx, yy, zz about the centre of mass [kg m^2]")
           .Required()
           .Add("products", &InertiaValues::products, Numbers(AnyNumber("kg m^2"), 3, 3), "xy, xz, yz [kg m^2]");
@@ -81,7 +81,7 @@ const std::vector<Kind<SceneMotion>>& MotionKinds() {
            .Add("rotation", &M::rotation, AngleVector(), "a rotation vector [rad]")
            .Add("frequency", &M::frequency, Number({0, 1e6, true, "Hz"}), "[Hz]")
            .Required()
-           .Add("phase", &M::phase, Angle(), "at time 0"),
+           .Add("phase", &M::phase, Angle(), "at time 0 [rad]"),
        [](M* motion) { motion->type = MotionType::Oscillate; }},
       {Keys<M>("motion_waypoints", "Smoothly through poses, with a stop at each.", "waypoints")
            .AddRead("waypoints", ReadWaypoints, ListSchema(WaypointKeys().schema(), 10000), "in the order of times")
@@ -109,7 +109,17 @@ const Keys<SceneArray>& ArrayKeys() {
           .Required()
           .Add("spacing", &SceneArray::spacing, Vector(Within(-1e6, 1e6, "m")), "from copy to copy [m]")
           .Add("jitter", &SceneArray::jitter, Number(Within(0, 1e6, "m")),
-               "each coordinate moves by up to this, by the scene's seed [m]");
+               "each coordinate moves by up to this, by the scene's seed [m]")
+          .Finally([](const Cursor& cursor, SceneArray* out) {
+            // All copies in one place would be pushed apart by every other one.
+            constexpr const char* kAxes[] = {"x", "y", "z"};
+            for (int k = 0; k < 3; ++k) {
+              const int count = out->count[static_cast<std::size_t>(k)];
+              if (count < 2 || out->spacing[k] != 0) continue;
+              cursor.Fail(fmt::format("{} copies along {} are in one place", count, kAxes[k]),
+                          "a spacing along that axis that is not zero [m]");
+            }
+          });
   return keys;
 }
 
@@ -150,6 +160,7 @@ void ReadMask(const Cursor& cursor, unsigned* mask) {
 }
 
 void CheckObject(const Cursor& cursor, SceneObject* out) {
+  out->place = cursor.where();
   if (cursor.Has("shape") == cursor.Has("shapes")) cursor.Fail("it has no shape, or both keys", "shape or shapes");
   if (out->fixed && out->motion) cursor.Fail("it is fixed and has a motion", "one of them");
   if (cursor.Has("mass") && cursor.Has("density")) cursor.Fail("it has mass and density", "one of them");
@@ -189,9 +200,11 @@ const Keys<SceneObject>& ObjectKeys() {
           .AddRead(
               "group", [](const Cursor& cursor, O* out) { ReadMask(cursor, &FirstShape(out).contact_type); },
               mask_schema, "bits; it collides with what has one of them in its mask, either way round")
+          .Default("1")
           .AddRead(
               "mask", [](const Cursor& cursor, O* out) { ReadMask(cursor, &FirstShape(out).contact_affinity); },
               mask_schema, "bits of the groups that it collides with")
+          .Default("1")
           .AddRead(
               "shape",
               [](const Cursor& cursor, O* out) {
@@ -201,7 +214,7 @@ const Keys<SceneObject>& ObjectKeys() {
               ShapeCodec().schema, "the only one")
           .AddRead("shapes", ReadShapes, ListSchema(ShapeCodec().schema, 1000), "several")
           .Add("pose", &O::pose, PoseCodec(), "at the start")
-          .Add("mass", &O::mass, Maybe(Number({0, 1e12, true, "kg"})), "[kg]")
+          .Add("mass", &O::mass, Maybe(Number(Within(kLeastMass, kMostMass, "kg"))), "else density times volume [kg]")
           .Add("density", &O::density, Number({0, 1e12, true, "kg/m^3"}), "of its shapes, if it has no mass [kg/m^3]")
           .AddRead("inertia", ReadInertia, InertiaKeys().schema(), "in place of that of its shapes")
           .AddRead(

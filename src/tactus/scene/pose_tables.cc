@@ -21,10 +21,10 @@ const Keys<PoseValues>& PoseKeys() {
   static const Keys<PoseValues> keys =
       Keys<PoseValues>("pose", "Where something is. One of rpy, quaternion, or axis with angle; none: not turned.")
           .Add("position", &PoseValues::position, Vector(Within(-1e6, 1e6, "m")), "x, y, z [m]")
-          .Add("rpy", &PoseValues::rpy, AngleVector(), "roll, pitch, yaw: about the fixed x, then y, then z axis")
+          .Add("rpy", &PoseValues::rpy, AngleVector(), "roll, pitch, yaw: about the fixed x, then y, then z axis [rad]")
           .Add("quaternion", &PoseValues::quaternion, Numbers(AnyNumber(), 4, 4), "w, x, y, z; any length but zero")
           .Add("axis", &PoseValues::axis, Maybe(Vector(AnyNumber())), "of the rotation; any length but zero")
-          .Add("angle", &PoseValues::angle, Maybe(Angle()), "about `axis`")
+          .Add("angle", &PoseValues::angle, Maybe(Angle()), "about `axis` [rad]")
           .Finally([](const Cursor& cursor, PoseValues* out) {
             const bool about_axis = out->axis || out->angle;
             if (cursor.Has("rpy") + cursor.Has("quaternion") + about_axis > 1) {
@@ -63,7 +63,7 @@ Codec<Pose> PoseCodec() {
             PoseKeys().Read(cursor, &values);
             *out = MakePose(cursor, values);
           },
-          PoseKeys().schema()};
+          PoseKeys().schema(), [](const Pose&) { return std::string("{}"); }};
 }
 
 const TableInfo& PoseTable() { return PoseKeys().info(); }

@@ -19,6 +19,10 @@
 
 namespace tactus {
 
+/// Masses and moments of inertia beyond these are refused: numbers would lose their meaning.
+inline constexpr double kLeastMass = 1e-12, kMostMass = 1e12;  // [kg]
+inline constexpr double kLeastInertia = 1e-30;                 // [kg m^2]
+
 enum class SceneFailurePolicy { Continue, Retry, Stop };
 enum class SceneStabilization { GapSpeed, Baumgarte, Split };
 
@@ -29,6 +33,7 @@ struct SceneSettings {
   std::optional<int> linearizations;
   std::optional<double> margin;      ///< [m]
   std::optional<int> max_points;     ///< of a pair of shapes
+  std::optional<int> max_contacts;   ///< of everything
   std::optional<double> rest_speed;  ///< [m/s]
   std::optional<double> impact_threshold;
   std::optional<SceneStabilization> stabilization;
@@ -84,6 +89,7 @@ struct SceneArray {
 /// A rigid body of its own.
 struct SceneObject {
   std::string name;
+  std::string place;  ///< "file:line: objects.name", for messages; empty: from code
   std::vector<ShapeInstance> shapes;
   Pose pose;
   std::optional<double> mass;  ///< [kg]; else density times volume
@@ -157,7 +163,7 @@ struct SceneWrench {
   double to = std::numeric_limits<double>::infinity();
 };
 
-enum class SceneSensorType { Pose, Velocity, Acceleration, JointState, ContactForce, JointWrench, Energy };
+enum class SceneSensorType { Pose, Velocity, Acceleration, JointState, ContactForce, JointWrench, DriveEffort, Energy };
 
 struct SceneSensor {
   std::string name;

@@ -41,4 +41,10 @@ SceneDescription MakeSceneFromModel(const ModelDescription& model, BaseChange ba
 /// The JSON schema of scene files: scenes/scene.schema.json.
 std::string MakeSceneSchema();
 
+/// Every kind of map in scene files with its keys: what they take, defaults, meanings. docs/scene-keys.md.
+std::string MakeSceneKeysPage();
+/// The same as plain text: all of it, or the tables whose name begins as this ("sensor", "constraint_weld"). Throws
+/// InputError with a suggestion if there is none.
+std::string DescribeSceneKeys(const std::string& table = "");
+
 }  // namespace tactus

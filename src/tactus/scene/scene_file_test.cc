@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "tactus/core/random.h"
 #include "tactus/io/temporary_folder_testing.h"
@@ -145,7 +146,20 @@ TEST(SceneFile, MassMotionAndArrays) {
 }
 
 TEST(SceneFile, ConstraintsAndControl) {
+  // A robot "r" with two hinges, and bodies.
+  const TemporaryFolder folder;
+  folder.Write("r.urdf", R"(<robot name="r"><link name="base"/><link name="l"/><link name="m"/>
+    <joint name="a" type="continuous"><parent link="base"/><child link="l"/></joint>
+    <joint name="b" type="continuous"><parent link="l"/><child link="m"/></joint></robot>)");
+  SceneFileSettings settings;
+  settings.files.roots = {folder.path()};
   const SceneDescription scene = Parse(R"(
+models: [{name: r, file: r.urdf}]
+objects:
+  - {name: a, shape: &ball {type: sphere, radius: 1}}
+  - {name: b, shape: *ball}
+  - {name: c, shape: *ball}
+  - {name: wheel, shape: *ball}
 constraints:
   - {type: weld, first: a, second: b, relative: {position: [0, 0, 1]}}
   - {type: connect, first: a, first_point: [1, 0, 0]}
@@ -162,7 +176,8 @@ controllers:
 wrenches: [{body: a, force: [1, 0, 0], from: 1, to: 2}]
 sensors: [{type: energy, name: e}, {type: joint_state, name: j, joint: r/a}]
 contacts: {exclude: [[a, b]], pairs: [{bodies: [a, c], friction: 0.1}]}
-)");
+)",
+                                       settings);
   ASSERT_EQ(scene.constraints.size(), 7u);
   EXPECT_EQ(scene.constraints[0].relative->p[2], 1);
   EXPECT_EQ(scene.constraints[1].second, "world");
@@ -180,7 +195,8 @@ contacts: {exclude: [[a, b]], pairs: [{bodies: [a, c], friction: 0.1}]}
 }
 
 TEST(SceneFile, MessagesSayWhereAndWhat) {
-  EXPECT_EQ(ParseError(Cube("mass: heavy")), "s.yaml:4: objects.cube.mass: is 'heavy' (expected: a number > 0 [kg])");
+  EXPECT_EQ(ParseError(Cube("mass: heavy")),
+            "s.yaml:4: objects.cube.mass: is 'heavy' (expected: a number >= 1e-12 [kg])");
   EXPECT_EQ(ParseError(Cube("masss: 1")),
             "s.yaml:4: objects.cube.masss: 'masss' is not known here (expected: did you mean 'mass'?)");
   EXPECT_EQ(ParseError("time_stepp: 1"),
@@ -211,6 +227,52 @@ TEST(SceneFile, MessagesSayWhereAndWhat) {
   EXPECT_THAT(ParseError("controllers: [{type: script, joints: [a], table: [[0, 1], [0, 2]]}]"),
               HasSubstr("controllers.0.table.1: its time 0 is not after"));
   EXPECT_THAT(ParseError("- a\n"), HasSubstr("scene: is a list of 1"));
+}
+
+// Names that do not exist are found when the file is read, where they stand.
+TEST(SceneFile, WrongNamesSayWhereAndWhat) {
+  const auto error = [](const std::string& more) {
+    return ParseError(R"(models: [{name: arm, builtin: panda_hand}]
+objects:
+  - {name: cube, shape: {type: box, size: [1, 1, 1]}}
+  - {name: balls, shape: {type: sphere, radius: 0.1}, array: {count: [5, 1, 1], spacing: [1, 0, 0]}}
+)" + more);
+  };
+  EXPECT_EQ(error("constraints:\n  - type: weld\n    first: cube\n    second: arm/panda_hnd"),
+            "s.yaml:8: constraints.0.second: there is no body 'arm/panda_hnd' (expected: did you mean "
+            "'arm/panda_hand'?)");
+  EXPECT_EQ(error("drives:\n  - {joint: arm/panda_jiont1}"),
+            "s.yaml:6: drives.0.joint: there is no joint 'arm/panda_jiont1' (expected: did you mean "
+            "'arm/panda_joint1'?)");
+  EXPECT_THAT(error("drives: [{joint: leg/*}]"), StartsWith("s.yaml:5: drives.0.joint: there are no joints 'leg/*'"));
+  EXPECT_THAT(error("controllers: [{type: position, joints: [arm/x], stiffness: 1}]"),
+              StartsWith("s.yaml:5: controllers.0.joints.0: there is no joint 'arm/x'"));
+  EXPECT_THAT(error("controllers: [{type: position, joints: [arm/*], stiffness: [1, 2]}]"),
+              StartsWith("s.yaml:5: controllers.0.stiffness: has 2 values for 8 joints"));
+  EXPECT_THAT(error("controllers: [{type: script, joints: [arm/panda_joint1], table: [[0, 1, 2]]}]"),
+              HasSubstr("controllers.0.table: its rows have 2 values for 1 joints"));
+  EXPECT_THAT(error("wrenches: [{body: qube}]"), HasSubstr("wrenches.0.body: there is no body 'qube' (expected: did"));
+  EXPECT_THAT(error("wrenches: [{body: world}]"), HasSubstr("is the world"));
+  EXPECT_THAT(error("sensors: [{type: pose, name: p, body: balls}]"),
+              HasSubstr("sensors.p.body: 'balls' is an array (expected: one of its copies, 'balls_0' to 'balls_4')"));
+  EXPECT_THAT(error("sensors: [{type: pose, name: p, body: balls_5}]"), HasSubstr("there is no body 'balls_5'"));
+  EXPECT_THAT(error("sensors: [{type: pose, name: p, body: balls_04}]"), HasSubstr("there is no body 'balls_04'"));
+  EXPECT_THAT(error("sensors: [{type: drive_effort, name: p, joint: cube}]"), HasSubstr("there is no joint 'cube'"));
+  EXPECT_THAT(error("constraints: [{type: tendon, joints: {arm/a: 1}}]"), HasSubstr("joints.arm/a: there is no joint"));
+  EXPECT_THAT(error("constraints: [{type: spring, first: cube, second: cube, stiffness: 1}]"), HasSubstr("both ends"));
+  EXPECT_THAT(error("contacts: {exclude: [[cube, leg]]}"),
+              HasSubstr("contacts.exclude.0.1: there is no body or model"));
+  EXPECT_EQ(error("contacts: {exclude: [[cube, arm], [balls_4, arm/panda_hand]]}"), "");
+}
+
+TEST(SceneFile, NumbersThatMeanNothingAreRefused) {
+  EXPECT_THAT(ParseError(Cube("mass: 1e-160")), HasSubstr("objects.cube.mass: is '1e-160'"));
+  EXPECT_THAT(ParseError("time_step: 2"), HasSubstr("time_step: is '2' (expected: a number from 1e-09 to 1 [s])"));
+  EXPECT_THAT(ParseError("time_step: 1e-300"), HasSubstr("time_step: is '1e-300'"));
+  EXPECT_THAT(ParseError("max_contacts: 0"), HasSubstr("max_contacts: is '0'"));
+  EXPECT_THAT(ParseError(Cube("array: {count: [1, 3, 1], spacing: [1, 0, 1]}")),
+              HasSubstr("objects.cube.array: 3 copies along y are in one place"));
+  EXPECT_EQ(ParseError(Cube("array: {count: [1, 1, 1]}")), "");
 }
 
 TEST(SceneFile, Models) {
@@ -263,7 +325,7 @@ TEST(SceneFile, Overrides) {
     return ParseError(Cube("mass: 1"), with);
   };
   EXPECT_EQ(set("objects.cube.mass=-1"),
-            "--set objects.cube.mass=-1: objects.cube.mass: is '-1' (expected: a number > 0 [kg])");
+            "--set objects.cube.mass=-1: objects.cube.mass: is '-1' (expected: a number >= 1e-12 [kg])");
   EXPECT_THAT(set("objects.cube.colour=red"), HasSubstr("objects.cube.colour: 'colour' is not known here"));
   EXPECT_THAT(set("objects.ball.mass=1"), HasSubstr("there is no 'ball'"));
   EXPECT_THAT(set("mass"), HasSubstr("key=value"));
@@ -336,6 +398,35 @@ TEST(SceneFile, SchemaIsThatOfTheParser) {
   const std::filesystem::path file = std::filesystem::path(kProject) / "scenes" / "scene.schema.json";
   if (std::getenv("TACTUS_UPDATE") != nullptr) std::ofstream(file) << MakeSceneSchema();
   EXPECT_EQ(ReadText(file), MakeSceneSchema()) << "run scene_test with TACTUS_UPDATE=1";
+}
+
+// Likewise the page of keys; and every key has a default, is required, or says what holds without it.
+TEST(SceneFile, PageOfKeysIsThatOfTheParser) {
+  const std::filesystem::path file = std::filesystem::path(kProject) / "docs" / "scene-keys.md";
+  if (std::getenv("TACTUS_UPDATE") != nullptr) std::ofstream(file) << MakeSceneKeysPage();
+  EXPECT_EQ(ReadText(file), MakeSceneKeysPage()) << "run scene_test with TACTUS_UPDATE=1";
+  // Every kind of constraint, controller and sensor is named on the page about scenes, too.
+  const std::string page = ReadText(std::filesystem::path(kProject) / "docs" / "scenes.md");
+  const nlohmann::json schema = nlohmann::json::parse(MakeSceneSchema());
+  for (const auto& [name, table] : schema["$defs"].items()) {
+    if (!table["properties"].contains("type")) continue;
+    const std::string type = table["properties"]["type"].value("const", "");
+    EXPECT_NE(page.find("`" + type + "`"), std::string::npos) << name;
+  }
+  for (const auto& [key, value] : schema["$defs"]["scene"]["properties"].items()) {
+    EXPECT_NE(page.find("`" + key + "`"), std::string::npos) << key;
+  }
+  EXPECT_EQ(schema["$defs"]["scene"]["properties"]["time_step"]["default"], "1/240");
+  EXPECT_EQ(schema["$defs"]["drive"]["properties"]["effort"]["default"], "inf");
+  EXPECT_EQ(schema["$defs"]["material"]["properties"]["friction"]["default"], 1);
+  EXPECT_EQ(schema["$defs"]["controller_impedance"]["properties"]["gravity_compensation"]["default"], false);
+}
+
+TEST(SceneFile, KeysAreDescribed) {
+  EXPECT_THAT(DescribeSceneKeys("sensor"), HasSubstr("sensor_joint_wrench: "));
+  EXPECT_THAT(DescribeSceneKeys("drive"), HasSubstr("inf"));
+  EXPECT_THAT(DescribeSceneKeys(), HasSubstr("constraint_weld: "));
+  EXPECT_THAT(ErrorOf([] { DescribeSceneKeys("sensr_pose"); }), HasSubstr("did you mean 'sensor_pose'?"));
 }
 
 // Bytes are changed, removed, doubled and swapped between scenes: an error or a scene, nothing else.

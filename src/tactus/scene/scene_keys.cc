@@ -75,6 +75,14 @@ Vector3 ReadVector(const Cursor& cursor, const std::string& expected, const Read
   return {read(cursor.At(0)), read(cursor.At(1)), read(cursor.At(2))};
 }
 
+std::string ShowNumbers(const std::vector<double>& values) {
+  std::string text;
+  for (const double value : values) text += (text.empty() ? "[" : ", ") + ShowNumber(value);
+  return text.empty() ? "" : text + "]";
+}
+
+std::string ShowVector(const Vector3& v) { return ShowNumbers({v[0], v[1], v[2]}); }
+
 double ReadAngle(const Cursor& cursor) {
   const std::optional<double> value = cursor.IsText() ? ParseAngle(cursor.node().text) : std::nullopt;
   if (!value || std::abs(*value) > 1e6) cursor.FailValue("an angle in radians, or in degrees as '90 deg'");
@@ -82,6 +90,14 @@ double ReadAngle(const Cursor& cursor) {
 }
 
 }  // namespace
+
+std::string ShowNumber(double value) {
+  if (std::isinf(value)) return value > 0 ? "\"inf\"" : "\"-inf\"";
+  const std::string text = fmt::format("{}", value);
+  const double inverse = std::round(1 / value);
+  const bool fraction = text.size() > 10 && std::abs(inverse) < 1e6 && 1 / inverse == value;
+  return fraction ? fmt::format("\"1/{}\"", inverse) : text;
+}
 
 std::string Cursor::where() const { return document_->Place(*node_) + ": " + (path_.empty() ? "scene" : path_); }
 
@@ -121,11 +137,12 @@ void Cursor::RequireMap() const {
 }
 
 Codec<double> Number(const NumberRule& rule) {
-  return {[rule](const Cursor& cursor, double* out) { *out = ReadNumber(cursor, rule); }, NumberSchema(rule)};
+  return {[rule](const Cursor& cursor, double* out) { *out = ReadNumber(cursor, rule); }, NumberSchema(rule),
+          ShowNumber};
 }
 
 Codec<double> Angle() {
-  return {[](const Cursor& cursor, double* out) { *out = ReadAngle(cursor); }, NumberSchema(AnyNumber())};
+  return {[](const Cursor& cursor, double* out) { *out = ReadAngle(cursor); }, NumberSchema(AnyNumber()), ShowNumber};
 }
 
 Codec<double> NumberOrInfinity(const NumberRule& rule) {
@@ -142,7 +159,7 @@ Codec<double> NumberOrInfinity(const NumberRule& rule) {
               *out = *value;
             }
           },
-          NumberSchema(rule)};
+          NumberSchema(rule), ShowNumber};
 }
 
 Codec<int> Integer(int least, int most) {
@@ -153,7 +170,8 @@ Codec<int> Integer(int least, int most) {
             }
             *out = static_cast<int>(*value);
           },
-          fmt::format("{{\"type\": \"integer\", \"minimum\": {}, \"maximum\": {}}}", least, most)};
+          fmt::format("{{\"type\": \"integer\", \"minimum\": {}, \"maximum\": {}}}", least, most),
+          [](int value) { return fmt::format("{}", value); }};
 }
 
 Codec<bool> Bool() {
@@ -162,7 +180,7 @@ Codec<bool> Bool() {
             if (text != "true" && text != "false") cursor.FailValue("true or false");
             *out = text == "true";
           },
-          R"({"type": "boolean"})"};
+          R"({"type": "boolean"})", [](bool value) { return std::string(value ? "true" : "false"); }};
 }
 
 Codec<std::string> Text(std::size_t longest) {
@@ -173,7 +191,7 @@ Codec<std::string> Text(std::size_t longest) {
             }
             *out = cursor.node().text;
           },
-          R"({"type": "string"})"};
+          R"({"type": "string"})", [](const std::string& value) { return value.empty() ? "" : "\"" + value + "\""; }};
 }
 
 Codec<std::string> Name() {
@@ -197,7 +215,8 @@ Codec<Vector3> Vector(const NumberRule& rule) {
             *out = ReadVector(cursor, "three numbers, each " + Describe(rule),
                               [&](const Cursor& item) { return ReadNumber(item, rule); });
           },
-          fmt::format("{{\"type\": \"array\", \"items\": {}, \"minItems\": 3, \"maxItems\": 3}}", NumberSchema(rule))};
+          fmt::format("{{\"type\": \"array\", \"items\": {}, \"minItems\": 3, \"maxItems\": 3}}", NumberSchema(rule)),
+          ShowVector};
 }
 
 Codec<Vector3> AngleVector() {
@@ -205,7 +224,8 @@ Codec<Vector3> AngleVector() {
             *out = ReadVector(cursor, "three angles in radians, or in degrees as '90 deg'", ReadAngle);
           },
           fmt::format("{{\"type\": \"array\", \"items\": {}, \"minItems\": 3, \"maxItems\": 3}}",
-                      NumberSchema(AnyNumber()))};
+                      NumberSchema(AnyNumber())),
+          ShowVector};
 }
 
 Codec<std::vector<double>> Numbers(const NumberRule& rule, std::size_t least, std::size_t most) {
@@ -218,7 +238,8 @@ Codec<std::vector<double>> Numbers(const NumberRule& rule, std::size_t least, st
             for (std::size_t i = 0; i < cursor.size(); ++i) out->push_back(ReadNumber(cursor.At(i), rule));
           },
           fmt::format("{{\"type\": \"array\", \"items\": {}, \"minItems\": {}, \"maxItems\": {}}}", NumberSchema(rule),
-                      least, most)};
+                      least, most),
+          ShowNumbers};
 }
 
 std::string ChoiceSchema(const std::vector<std::string>& names) {

@@ -57,7 +57,14 @@ template <typename V>
 struct Codec {
   std::function<void(const Cursor&, V*)> read;
   std::string schema;
+  /// A value as JSON, for defaults; empty: there is nothing to say.
+  std::function<std::string(const V&)> show = {};
+
+  std::string Show(const V& value) const { return show ? show(value) : ""; }
 };
+
+/// Numbers as JSON: "inf" is a text, and fractions stay so if that is shorter.
+std::string ShowNumber(double value);
 
 /// Which numbers are taken.
 struct NumberRule {
@@ -106,12 +113,19 @@ Codec<E> Choice(std::initializer_list<Option<E>> options) {
     values.push_back(option.value);
   }
   const std::string schema = ChoiceSchema(names);
-  return {[names, values](const Cursor& cursor, E* out) { *out = values[ReadChoice(cursor, names)]; }, schema};
+  return {[names, values](const Cursor& cursor, E* out) { *out = values[ReadChoice(cursor, names)]; }, schema,
+          [names, values](const E& value) {
+            for (std::size_t i = 0; i < values.size(); ++i) {
+              if (values[i] == value) return "\"" + names[i] + "\"";
+            }
+            return std::string();
+          }};
 }
 
 template <typename V>
 Codec<std::optional<V>> Maybe(const Codec<V>& codec) {
-  return {[codec](const Cursor& cursor, std::optional<V>* out) { codec.read(cursor, &out->emplace()); }, codec.schema};
+  return {[codec](const Cursor& cursor, std::optional<V>* out) { codec.read(cursor, &out->emplace()); }, codec.schema,
+          [codec](const std::optional<V>& value) { return value ? codec.Show(*value) : ""; }};
 }
 
 void CheckListSize(const Cursor& cursor, std::size_t most);
@@ -145,6 +159,7 @@ Codec<std::vector<std::pair<std::string, V>>> MapOf(const Codec<V>& codec) {
 struct KeyInfo {
   std::string key, schema, help;
   bool required = false;
+  std::string standard = {};  ///< what holds if the key is not there, as JSON; empty: nothing, or `help` says what
 };
 struct TableInfo {
   std::string name, help, type;  ///< `type`: the value that its key "type" must have, empty: it has none
@@ -167,9 +182,10 @@ class Keys {
 
   template <typename V>
   Keys& Add(const char* key, V T::*member, const std::type_identity_t<Codec<V>>& codec, const char* help) {
-    return AddRead(
+    AddRead(
         key, [member, codec](const Cursor& cursor, T* out) { codec.read(cursor, &(out->*member)); }, codec.schema,
         help);
+    return Default(codec.Show(T().*member));
   }
   Keys& AddRead(const char* key, std::function<void(const Cursor&, T*)> read, const std::string& schema,
                 const char* help) {
@@ -177,9 +193,15 @@ class Keys {
     reads_.push_back(std::move(read));
     return *this;
   }
+  /// Of the last key, as JSON.
+  Keys& Default(const std::string& json) {
+    info_.keys.back().standard = json;
+    return *this;
+  }
   /// The last key must be there.
   Keys& Required() {
     info_.keys.back().required = true;
+    info_.keys.back().standard.clear();
     return *this;
   }
   /// Called when all keys are read, for checks across them.

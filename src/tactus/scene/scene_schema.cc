@@ -25,6 +25,7 @@ std::string MakeSceneSchema() {
     for (const scene::KeyInfo& key : table->keys) {
       Json value = Json::parse(key.schema);
       value["description"] = key.help;
+      if (!key.standard.empty()) value["default"] = Json::parse(key.standard);
       entry["properties"][key.key] = value;
       if (key.required) required.push_back(key.key);
     }

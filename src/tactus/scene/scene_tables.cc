@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "tactus/io/parse_number.h"
+#include "tactus/simulation/simulator.h"
 #include "tactus/solvers/registry.h"
 
 namespace tactus::scene {
@@ -30,18 +33,25 @@ Codec<std::optional<std::string>> SolverName() {
 
 const Keys<SceneSettings>& SolverKeys() {
   using T = SceneSettings;
+  const SimulatorSettings standard;
   static const Keys<T> keys =
       Keys<T>("solver", "Of contact problems.")
           .Add("name", &T::solver, SolverName(), "see `tactus solvers`")
+          .Default("\"" + standard.solver + "\"")
           .Add("tolerance", &T::tolerance, Maybe(Number({0, 0.5, true, ""})), "on the residual natural_rho")
+          .Default(ShowNumber(standard.solve.tolerance))
           .Add("max_iterations", &T::max_iterations, Maybe(Integer(0, 1000000000)), "0: the solver's own default")
+          .Default(ShowNumber(standard.solve.max_iterations))
           .Add("time_budget", &T::time_budget, Maybe(Number(Within(0, 1e6, "s"))), "of a solve, 0: none [s]")
-          .Add("warm_start", &T::warm_start, Maybe(Bool()), "from the impulses of the step before");
+          .Default(ShowNumber(standard.solve.time_budget))
+          .Add("warm_start", &T::warm_start, Maybe(Bool()), "from the impulses of the step before")
+          .Default(standard.warm_start ? "true" : "false");
   return keys;
 }
 
 const Keys<SceneSettings>& StabilizationKeys() {
   using T = SceneSettings;
+  const StabilizationSettings standard;
   static const Keys<T> keys =
       Keys<T>("stabilization", "How fast errors of position are corrected.")
           .Add("kind", &T::stabilization,
@@ -49,8 +59,12 @@ const Keys<SceneSettings>& StabilizationKeys() {
                                                  {"baumgarte", SceneStabilization::Baumgarte},
                                                  {"split", SceneStabilization::Split}})),
                "gap_speed, baumgarte (adds energy), or split (adds no momentum)")
+          .Default("\"gap_speed\"")
           .Add("alpha", &T::stabilization_alpha, Maybe(Number(Within(0, 1))), "share of the error in a step")
-          .Add("max_speed", &T::stabilization_max_speed, Maybe(Number(AtLeast(0, "m/s"))), "[m/s]");
+          .Default(ShowNumber(standard.alpha))
+          .Add("max_speed", &T::stabilization_max_speed, Maybe(Number(AtLeast(0, "m/s"))),
+               "the most at which errors are corrected [m/s]")
+          .Default(ShowNumber(standard.max_speed));
   return keys;
 }
 
@@ -62,27 +76,39 @@ void AddPart(const char* key, const Keys<Part>& part, const char* help, Keys<S>*
 
 void AddSettings(Keys<S>* keys) {
   using T = SceneSettings;
-  const auto add = [keys](const char* key, auto member, const auto& codec, const char* help) {
+  const SimulatorSettings standard;  // what the scene does not say is left to the simulator
+  const auto add = [keys](const char* key, auto member, const auto& codec, const char* help, const std::string& value) {
     const Codec<S> setting = Setting(member, codec);
-    keys->AddRead(key, setting.read, setting.schema, help);
+    keys->AddRead(key, setting.read, setting.schema, help).Default(value);
   };
-  add("time_step", &T::time_step, Number({0, 1, true, "s"}), "h [s]; fractions as 1/240 are fine");
-  add("theta", &T::theta, Maybe(Number(Within(0, 0.5))), "0: implicit Euler, 0.5: midpoint rule");
-  add("linearizations", &T::linearizations, Maybe(Integer(1, 100)), "of the constraints within a step");
-  add("margin", &T::margin, Maybe(Number(Within(0, 1e3, "m"))), "contacts are looked for this far ahead [m]");
-  add("max_points", &T::max_points, Maybe(Integer(4, 100000)), "most contact points of a pair of shapes");
-  add("rest_speed", &T::rest_speed, Maybe(Number(AtLeast(0, "m/s"))), "slower contacts do not bounce [m/s]");
+  add("time_step", &T::time_step, Number(Within(1e-9, 1, "s")), "h; fractions as 1/240 are fine [s]",
+      ShowNumber(T().time_step));
+  add("theta", &T::theta, Maybe(Number(Within(0, 0.5))), "0: implicit Euler, 0.5: midpoint rule",
+      ShowNumber(standard.scheme.theta));
+  add("linearizations", &T::linearizations, Maybe(Integer(1, 100)), "of the constraints within a step",
+      ShowNumber(standard.linearizations));
+  add("margin", &T::margin, Maybe(Number(Within(0, 1e3, "m"))), "contacts are looked for this far ahead [m]",
+      ShowNumber(standard.contacts.margin));
+  add("max_points", &T::max_points, Maybe(Integer(4, 100000)), "most contact points of a pair of shapes",
+      ShowNumber(standard.contacts.max_points));
+  add("max_contacts", &T::max_contacts, Maybe(Integer(1, 10000000)),
+      "of everything; more of them (bodies in one place) are refused",
+      fmt::format("{}", standard.contacts.max_contacts));
+  add("rest_speed", &T::rest_speed, Maybe(Number(AtLeast(0, "m/s"))), "slower contacts do not bounce [m/s]",
+      ShowNumber(standard.rest_speed));
   add("impact_threshold", &T::impact_threshold, Maybe(Number(AtLeast(0))),
-      "theta > 0: jumps of velocity beyond this times gravity times h make the step one of theta = 0");
+      "theta > 0: jumps of velocity beyond this times gravity times h make the step one of theta = 0",
+      ShowNumber(standard.impact_threshold));
   AddPart("stabilization", StabilizationKeys(), "of errors of position", keys);
   AddPart("solver", SolverKeys(), "of contact problems", keys);
   add("on_failure", &T::on_failure,
       Maybe(Choice<SceneFailurePolicy>({{"continue", SceneFailurePolicy::Continue},
                                         {"retry", SceneFailurePolicy::Retry},
                                         {"stop", SceneFailurePolicy::Stop}})),
-      "when the solver misses its tolerance");
-  add("retry_solver", &T::retry_solver, SolverName(), "of on_failure: retry");
-  add("threads", &T::threads, Maybe(Integer(1, 1024)), "results do not depend on it");
+      "when the solver misses its tolerance: move on with the best iterate, solve again, or stop", "\"continue\"");
+  add("retry_solver", &T::retry_solver, SolverName(), "of on_failure: retry", "\"" + standard.retry_solver + "\"");
+  add("threads", &T::threads, Maybe(Integer(1, 256)), "of collision detection; results do not depend on it",
+      ShowNumber(standard.threads));
 }
 
 void ReadSeed(const Cursor& cursor, S* out) {
@@ -145,7 +171,7 @@ const Keys<S>& ContactKeys() {
 }
 
 // Models and objects share their names; constraints and the like have names for reports only.
-void CheckNames(const Cursor& cursor, S* out) {
+void CheckScene(const Cursor& cursor, S* out) {
   std::set<std::string> names;
   const auto check = [&](const char* list, const auto& items) {
     for (std::size_t i = 0; i < items.size(); ++i) {
@@ -160,6 +186,7 @@ void CheckNames(const Cursor& cursor, S* out) {
   for (const SceneObject& object : out->objects) bodies += object.array ? object.array->size() : 1;
   const int most = cursor.context().settings->max_bodies;
   if (bodies > most) cursor.Key("objects").Fail("there are too many copies", "at most " + std::to_string(most));
+  CheckReferences(cursor, *out);
 }
 
 }  // namespace
@@ -196,7 +223,7 @@ const Keys<SceneDescription>& SceneKeys() {
     k.Add("description", &S::description, Text(1 << 16), "what it shows");
     k.Add("gravity", &S::gravity, Vector(Within(-1e6, 1e6, "m/s^2")), "[m/s^2]");
     k.Add("duration", &S::duration, Number({0, 1e9, true, "s"}), "[s]");
-    k.AddRead("seed", ReadSeed, R"({"type": "integer", "minimum": 0})", "of randomize and of jitter");
+    k.AddRead("seed", ReadSeed, R"({"type": "integer", "minimum": 0})", "of randomize and of jitter").Default("0");
     AddSettings(&k);
     k.AddRead("materials", ReadMaterials, MapSchema(MaterialKeys().schema()), "by name");
     k.Add("models", &S::models, List(Object(ModelKeys()), 10000), "robots and mechanisms out of files");
@@ -217,7 +244,7 @@ const Keys<SceneDescription>& SceneKeys() {
           List(Object(RandomizeKeys()), 10000).read(cursor, &values);
         },
         ListSchema(RandomizeKeys().schema(), 10000), "numbers that are drawn by the seed");
-    k.Finally(CheckNames);
+    k.Finally(CheckScene);
     return k;
   }();
   return keys;

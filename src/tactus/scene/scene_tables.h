@@ -76,6 +76,9 @@ const Keys<RandomizeValues>& RandomizeKeys();
 /// A URDF or MJCF file, told by its contents.
 ModelDescription LoadModelFile(const std::filesystem::path& file, const SceneFileSettings& settings);
 
+/// Throws where names that the scene refers to do not exist, with their line. When all else is read.
+void CheckReferences(const Cursor& root, const SceneDescription& scene);
+
 const TableInfo& PoseTable();
 /// Of objects and of what is in them.
 std::vector<const TableInfo*> ObjectTables();

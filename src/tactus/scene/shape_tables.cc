@@ -27,6 +27,7 @@ Keys<ShapeValues> Common(const char* type, const char* help) {
     keys.AddRead(
         key, [member, codec](const Cursor& cursor, ShapeValues* out) { codec.read(cursor, &(out->instance.*member)); },
         codec.schema, text);
+    keys.Default(codec.Show(ShapeInstance().*member));
   };
   add("name", &ShapeInstance::name, Name(), "for reports; else the object's");
   add("pose", &ShapeInstance::X_LS, PoseCodec(), "on the body");
@@ -216,7 +217,8 @@ const std::vector<ShapeKind>& ShapeKinds() {
            .Required()
            .Add("scale", &V::scale, Vector(Within(-1e6, 1e6)), "of its coordinates along x, y, z")
            .Add("cells", &V::cells, Integer(4, 256), "of the grid, along the longest side; kept in the user's cache")
-           .Add("edge", &V::edge, Length(), "longest edge of its triangles; else a tenth of the longest side [m]"),
+           .Add("edge", &V::edge, Length(), "longest edge of its triangles; else a tenth of the longest side [m]")
+           .Default(""),
        MakeMeshField},
       {Common("dish", "A bowl, plate or pot: a revolved wall with round edges, open at the top, its base around z = 0.")
            .Add("base_radius", &V::base_radius, Length(), "of the flat base, to the middle of the wall [m]")
@@ -227,7 +229,8 @@ const std::vector<ShapeKind>& ShapeKinds() {
            .Required()
            .Add("thickness", &V::thickness, Length(), "of base and wall [m]")
            .Required()
-           .Add("edge", &V::edge, Length(), "length of the triangles that stand for it [m]"),
+           .Add("edge", &V::edge, Length(), "length of the triangles that stand for it; else chosen by its size [m]")
+           .Default(""),
        MakeDish},
       {Common("revolved", "A revolved wall along a polyline, with round edges: bottles, tubes.")
            .Add("profile", &V::profile, List(Numbers(Within(-kLargest, kLargest, "m"), 2, 2), 1000),
@@ -235,7 +238,8 @@ const std::vector<ShapeKind>& ShapeKinds() {
            .Required()
            .Add("thickness", &V::thickness, Length(), "of the wall [m]")
            .Required()
-           .Add("edge", &V::edge, Length(), "length of the triangles that stand for it [m]"),
+           .Add("edge", &V::edge, Length(), "length of the triangles that stand for it; else chosen by its size [m]")
+           .Default(""),
        MakeRevolved},
       {Common("bolt", "A rod along z with a metric thread (ISO 68-1), right-handed, the origin in its middle.")
            .Add("diameter", &V::diameter, Length(), "of the thread's crests; M48: 0.048 [m]")
@@ -244,7 +248,8 @@ const std::vector<ShapeKind>& ShapeKinds() {
            .Required()
            .Add("length", &V::length, Length(), "[m]")
            .Required()
-           .Add("edge", &V::edge, Length(), "length of the triangles that stand for it [m]"),
+           .Add("edge", &V::edge, Length(), "length of the triangles that stand for it; else chosen by its size [m]")
+           .Default(""),
        MakeBolt},
       {Common("nut", "The nut of such a bolt in the same pose.")
            .Add("diameter", &V::diameter, Length(), "of the bolt [m]")
@@ -257,7 +262,8 @@ const std::vector<ShapeKind>& ShapeKinds() {
            .Required()
            .Add("hexagon", &V::hexagon, Bool(), "false: a round nut")
            .Add("clearance", &V::clearance, Number(Within(0, 1, "m")), "from the bolt [m]")
-           .Add("edge", &V::edge, Length(), "length of the triangles that stand for it [m]"),
+           .Add("edge", &V::edge, Length(), "length of the triangles that stand for it; else chosen by its size [m]")
+           .Default(""),
        MakeNut},
   };
   return kinds;

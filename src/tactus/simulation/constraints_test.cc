@@ -13,26 +13,6 @@ namespace {
 
 constexpr double kG = 9.81;
 
-void StepFor(Simulator* simulator, double duration) {
-  const double end = simulator->time() + duration;
-  while (simulator->time() < end - 1e-9) {
-    const StepReport report = simulator->Step();
-    ASSERT_EQ(report.status, StepStatus::Ok) << "t = " << report.time << ": " << report.message;
-  }
-}
-
-LinkDescription MakeHinge(const std::string& name, const Vector3& place, double inertia) {
-  LinkDescription link;
-  link.name = name;
-  link.X_PL = Pose(place);
-  JointDescription joint;
-  joint.name = name;
-  joint.axis = Vector3::UnitY();
-  link.joints.push_back(joint);
-  link.inertia = LinkInertia{1, Vector3::Zero(), inertia * Matrix3::Identity()};
-  return link;
-}
-
 TEST(Constraints, WeldHoldsAndCarriesLoads) {
   TestWorld world;
   world.AddBody(ShapeType::Box, Vector3(0.1, 0.1, 0.1), 2, Pose(Vector3(0, 0, 1)));

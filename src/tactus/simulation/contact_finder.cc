@@ -1,6 +1,7 @@
 #include "tactus/simulation/contact_finder.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <map>
 
@@ -12,6 +13,10 @@ namespace tactus {
 namespace {
 
 constexpr int kPairsPerChunk = 32;
+// Shapes may be close without touching, so there may be more pairs than contacts.
+constexpr std::size_t kPairsPerContact = 8;
+// Shapes that overlap by less only touch, as closed fingers do [m].
+constexpr double kTouching = 1e-6;
 
 // Rows t1, t2, n. The tangents depend on the normal only.
 Matrix3 MakeFrame(const Vector3& n) {
@@ -44,17 +49,24 @@ Matrix3 MakeFrame(const Vector3& n, const Vector3& direction) {
 void ContactFinderSettings::Validate() const {
   Require(std::isfinite(margin) && margin >= 0, "margin", "is " + std::to_string(margin), "a number >= 0 [m]");
   Require(max_points >= 4, "max_points", "is " + std::to_string(max_points), "4 or more");
+  Require(max_contacts >= 1 && max_contacts <= 10000000, "max_contacts", "is " + std::to_string(max_contacts),
+          "1 to 10000000");
 }
 
 ContactFinder::ContactFinder(const Model& model, const ContactFinderSettings& settings, int threads)
     : model_(model), settings_(settings), pool_(threads), workers_(static_cast<std::size_t>(threads)) {
   settings.Validate();
   const ModelDescription& description = model.description();
-  for (const ShapeInstance& shape : description.world_shapes) AddObject(shape, -1, -1, shape.X_LS, 0);
+  broad_phase_.SetMaxPairs(kPairsPerContact * static_cast<std::size_t>(settings.max_contacts));
+  // Boxes go where things start: if all lay at the origin at first, the tree would take a time quadratic in them.
+  ModelData start(model);
+  CalcFrames(model, model.MakeInitial(), &start);
+  for (const ShapeInstance& shape : description.world_shapes) AddObject(shape, -1, -1, shape.X_LS, 0, Pose());
   for (std::size_t l = 0; l < description.links.size(); ++l) {
     const ModelLink& link = model.links()[l];
     for (const ShapeInstance& shape : description.links[l].shapes) {
-      AddObject(shape, static_cast<int>(l), link.body, link.X_BL * shape.X_LS, BodyNumber(static_cast<int>(l)));
+      AddObject(shape, static_cast<int>(l), link.body, link.X_BL * shape.X_LS, BodyNumber(static_cast<int>(l)),
+                link.body < 0 ? Pose() : start.BodyPose(link.body));
     }
     // What hangs on each other by a joint does not collide.
     if (link.moving && link.parent >= 0) {
@@ -75,7 +87,8 @@ int ContactFinder::BodyNumber(int link) const {
   return 1 + model_.num_bodies() + link;
 }
 
-void ContactFinder::AddObject(const ShapeInstance& shape, int link, int body, const Pose& X_BS, int number) {
+void ContactFinder::AddObject(const ShapeInstance& shape, int link, int body, const Pose& X_BS, int number,
+                              const Pose& X_WB) {
   if (!shape.collides) return;
   const std::string where = "shape '" + shape.name + "'";
   shape.material.Validate(where);
@@ -93,7 +106,7 @@ void ContactFinder::AddObject(const ShapeInstance& shape, int link, int body, co
   entry.contact_affinity = shape.contact_affinity;
   entry.fixed = body < 0;
   const Aabb box = object.shape->CalcBox(body < 0 ? X_BS : Pose());
-  broad_phase_.Add(entry, box);
+  broad_phase_.Add(entry, body < 0 ? box : object.shape->CalcBox(X_WB * X_BS));
   radius_.push_back(0.5 * (box.high - box.low).norm());
   searched_.push_back(box);
   poses_.push_back(X_BS);
@@ -243,16 +256,22 @@ void ContactFinder::Find(const FinderInput& input, std::vector<ContactState>* co
   const std::vector<ObjectPair>& pairs = broad_phase_.FindPairs();
   const int count = (static_cast<int>(pairs.size()) + kPairsPerChunk - 1) / kPairsPerChunk;
   if (chunks_.size() < static_cast<std::size_t>(count)) chunks_.resize(static_cast<std::size_t>(count));
+  // Too many are refused below, whatever the order in which chunks are done.
+  std::atomic<std::size_t> total = 0;
+  const std::size_t most = static_cast<std::size_t>(settings_.max_contacts);
   pool_.ForEach(count, [&](int c, int thread) {
     Chunk& chunk = chunks_[static_cast<std::size_t>(c)];
     chunk.contacts.clear();
     chunk.merged = 0;
+    if (total > most) return;
     const std::size_t begin = static_cast<std::size_t>(c) * kPairsPerChunk;
     const std::size_t end = std::min(begin + kPairsPerChunk, pairs.size());
     for (std::size_t p = begin; p < end; ++p) {
       CollidePair(pairs[p], input.h, &workers_[static_cast<std::size_t>(thread)], &chunk);
     }
+    total += chunk.contacts.size();
   });
+  if (total > most) FailTooMany();
   contacts->clear();
   merged_ = 0;
   for (int c = 0; c < count; ++c) {
@@ -260,6 +279,22 @@ void ContactFinder::Find(const FinderInput& input, std::vector<ContactState>* co
     contacts->insert(contacts->end(), chunk.contacts.begin(), chunk.contacts.end());
     merged_ += chunk.merged;
   }
+}
+
+void ContactFinder::FailTooMany() const {
+  // The object with the most of those that were found tells where to look.
+  std::vector<int> counts(objects_.size(), 0);
+  for (const Chunk& chunk : chunks_) {
+    for (const ContactState& c : chunk.contacts) {
+      ++counts[static_cast<std::size_t>(c.object_a)];
+      ++counts[static_cast<std::size_t>(c.object_b)];
+    }
+  }
+  const auto crowded = static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+  throw InputError("contacts",
+                   "there are more than " + std::to_string(settings_.max_contacts) + ", many of them at '" +
+                       objects_[crowded].name + "'",
+                   "bodies that are not all in one place, or a greater max_contacts");
 }
 
 bool ContactFinder::LeavesSearched(const FinderInput& input) {
@@ -271,7 +306,7 @@ bool ContactFinder::LeavesSearched(const FinderInput& input) {
   return false;
 }
 
-std::vector<std::pair<std::string, std::string>> ContactFinder::ExcludeOverlapping(const FinderInput& input) {
+std::vector<InitialOverlap> ContactFinder::ExcludeOverlapping(const FinderInput& input) {
   std::vector<ContactState> contacts;
   Find(input, &contacts);
   const auto root = [&](int object) {
@@ -281,15 +316,21 @@ std::vector<std::pair<std::string, std::string>> ContactFinder::ExcludeOverlappi
     }
     return link;
   };
-  std::vector<std::pair<std::string, std::string>> out;
+  std::vector<InitialOverlap> out;
+  std::pair<int, int> last(-1, -1);
   for (const ContactState& c : contacts) {
-    const int tree = root(c.object_a);
-    if (c.geometry.gap >= 0 || tree < 0 || tree != root(c.object_b)) continue;
+    if (c.geometry.gap > -kTouching) continue;
     const std::pair<int, int> pair(c.object_a, c.object_b);
-    if (!overlapping_.empty() && overlapping_.back() == pair) continue;
-    overlapping_.push_back(pair);
-    out.emplace_back(objects_[static_cast<std::size_t>(pair.first)].name,
-                     objects_[static_cast<std::size_t>(pair.second)].name);
+    if (pair == last) {
+      out.back().depth = std::max(out.back().depth, -c.geometry.gap);
+      continue;
+    }
+    last = pair;
+    const int tree = root(c.object_a);
+    const bool excluded = tree >= 0 && tree == root(c.object_b);
+    if (excluded) overlapping_.push_back(pair);
+    out.push_back({objects_[static_cast<std::size_t>(pair.first)].name,
+                   objects_[static_cast<std::size_t>(pair.second)].name, -c.geometry.gap, excluded});
   }
   std::sort(overlapping_.begin(), overlapping_.end());
   return out;

@@ -21,6 +21,8 @@ struct ContactFinderSettings {
   double margin = 1e-3;
   /// Most points of a pair of shapes; more are merged into fewer, and the report says how many.
   int max_points = 120;
+  /// More contacts than this are refused: thousands of bodies in one place would fill the memory.
+  int max_contacts = 1000000;
 
   void Validate() const;  ///< throws InputError
 };
@@ -34,6 +36,13 @@ struct SimulatorObject {
   Pose X_BS;  ///< in the body's frame; in the world's if it has no body
   Pose X_LS;  ///< in the link's frame
   Material material;
+};
+
+/// Two shapes that overlap where a simulation starts.
+struct InitialOverlap {
+  std::string first, second;  ///< names of the shapes
+  double depth = 0;           ///< [m]
+  bool excluded = false;      ///< parts of one tree: they never collide
 };
 
 /// Where everything is and how fast, for a search.
@@ -52,7 +61,8 @@ class ContactFinder {
   void SetMoving(int object) { moving_[static_cast<std::size_t>(object)] = true; }
 
   /// All points that may touch within the step: those whose gap along the normal may fall below the margin. Those that
-  /// velocities take there are active. Sorted by objects, then as the shapes give them.
+  /// velocities take there are active. Sorted by objects, then as the shapes give them. Throws InputError if there are
+  /// more than max_contacts.
   void Find(const FinderInput& input, std::vector<ContactState>* contacts);
   /// Whether what moves now covers ground that the last Find did not look at.
   bool LeavesSearched(const FinderInput& input);
@@ -65,9 +75,9 @@ class ContactFinder {
   Vector3 PrescribedVelocity(const FinderInput& input, int object, const Vector3& p_W) const;
   Pose ObjectPose(const FinderInput& input, int object) const;
 
-  /// Pairs of objects of one model that overlap in `input`, as it is before the first step, never collide. Returns
-  /// them, by name.
-  std::vector<std::pair<std::string, std::string>> ExcludeOverlapping(const FinderInput& input);
+  /// Pairs of objects of one tree that overlap in `input`, as it is before the first step, never collide. Returns all
+  /// pairs that overlap, those of different trees too, which do collide.
+  std::vector<InitialOverlap> ExcludeOverlapping(const FinderInput& input);
 
   std::size_t CalcContactMemory() const;
   std::size_t CalcObjectMemory() const;
@@ -91,7 +101,8 @@ class ContactFinder {
     double friction = 0;
   };
 
-  void AddObject(const ShapeInstance& shape, int link, int body, const Pose& X_BS, int number);
+  void AddObject(const ShapeInstance& shape, int link, int body, const Pose& X_BS, int number, const Pose& X_WB);
+  [[noreturn]] void FailTooMany() const;
   int BodyNumber(int link) const;
   void AddPairs();
   void Place(const FinderInput& input);

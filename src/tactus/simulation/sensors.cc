@@ -77,6 +77,21 @@ ImuReading CalcImu(const Simulator& simulator, int link, const Pose& X_LS) {
   return out;
 }
 
+double CalcElasticEnergy(const Simulator& simulator) {
+  const Model& model = simulator.model();
+  const VectorX& q = simulator.state().q;
+  double energy = 0;
+  for (const ModelJoint& joint : model.joints()) {
+    const ModelBody& body = model.body(joint.body);
+    if (body.nv != 1 || joint.description.stiffness == 0) continue;
+    const double stretch = q[body.q] - joint.description.rest_position;
+    energy += 0.5 * joint.description.stiffness * stretch * stretch;
+  }
+  const auto pose = [&](int link) { return link < 0 ? Pose() : simulator.LinkPose(link); };
+  for (const auto& constraint : simulator.constraints()) energy += constraint->CalcEnergy(q, pose);
+  return energy;
+}
+
 Vector6 CalcJointWrench(const Simulator& simulator, int link) {
   const Model& model = simulator.model();
   const ModelLink& sensor = Link(simulator, link);

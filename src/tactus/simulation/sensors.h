@@ -19,6 +19,9 @@ struct ImuReading {
 /// X_LS: the sensor in the link's frame.
 ImuReading CalcImu(const Simulator& simulator, int link, const Pose& X_LS);
 
+/// What springs store: of joints, tendons and constraints [J]. Soft contacts and drives are not among them.
+double CalcElasticEnergy(const Simulator& simulator);
+
 /// What a link feels through its joint (or weld) from its parent: [force; moment] about the joint's frame origin, in
 /// the link's axes [N, N m]. This is what a wrist sensor measures.
 Vector6 CalcJointWrench(const Simulator& simulator, int link);

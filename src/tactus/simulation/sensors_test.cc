@@ -2,19 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tactus/constraints/kinds.h"
+#include "tactus/dynamics/kinematics.h"
 #include "tactus/simulation/controllers.h"
 #include "tactus/simulation/world_testing.h"
 
 namespace tactus {
 namespace {
-
-void StepFor(Simulator* simulator, double duration) {
-  const double end = simulator->time() + duration;
-  while (simulator->time() < end - 1e-9) {
-    const StepReport report = simulator->Step();
-    ASSERT_EQ(report.status, StepStatus::Ok) << report.message;
-  }
-}
 
 TEST(Sensors, WeightOfAStack) {
   TestWorld world;
@@ -53,14 +47,7 @@ TEST(Sensors, ImuFallsWeightlessAndTurns) {
 // A two-link arm holds still and carries a tool welded to its end: the sensor feels the tool's weight.
 TEST(Sensors, WristFeelsTheTool) {
   TestWorld world;
-  LinkDescription arm;
-  arm.name = "arm";
-  JointDescription joint;
-  joint.name = "hinge";
-  joint.axis = Vector3::UnitY();
-  arm.joints.push_back(joint);
-  arm.inertia = LinkInertia{2, Vector3(0.5, 0, 0), Matrix3::Identity() * 0.01};
-  world.description.links.push_back(arm);
+  world.description.links.push_back(MakeArm());
   LinkDescription tool;
   tool.name = "tool";
   tool.parent = 0;
@@ -81,6 +68,72 @@ TEST(Sensors, WristFeelsTheTool) {
   EXPECT_NEAR(shoulder[2], 2.5 * 9.81, 1e-6);
   EXPECT_NEAR(shoulder[4], -(2 * 0.5 + 0.5 * 1.2) * 9.81, 1e-6);
   EXPECT_NEAR(simulator->state().q[0], 0, 1e-9);
+}
+
+// A drive that holds an arm level does as much as its weight asks for, with and without compensation of gravity.
+TEST(Sensors, MotorEffortCarriesTheArm) {
+  for (const bool compensated : {false, true}) {
+    TestWorld world;
+    world.description.links.push_back(MakeArm());
+    const auto simulator = world.Make();
+    EXPECT_EQ(simulator->CalcMotorEffort(0), 0);
+    simulator->AddDrive({0, 1e6, 1e4});
+    Timeline hold;
+    hold.times = {0};
+    hold.values = {{0}};
+    simulator->AddController(MakeDriveController({0}, hold, compensated, 0));
+    StepFor(simulator.get(), 0.5);
+    EXPECT_NEAR(simulator->CalcMotorEffort(0), -2 * 9.81 * 0.5, 1e-5) << compensated;
+  }
+}
+
+TEST(Sensors, MotorEffortIsClippedAndCountsForces) {
+  TestWorld world;
+  LinkDescription hinge = MakeHinge("hinge", Vector3::Zero(), 0.1);
+  hinge.joints[0].effort_limit = 0.2;
+  world.description.links.push_back(hinge);
+  const auto driven = world.Make(), pushed = world.Make();
+  driven->AddDrive({0, 1e6, 1e3});
+  driven->control().drives[0].position = 100;
+  pushed->control().force[0] = 5;
+  for (Simulator* simulator : {driven.get(), pushed.get()}) {
+    StepFor(simulator, 0.1);
+    EXPECT_NEAR(simulator->CalcMotorEffort(0), 0.2, 1e-9);
+  }
+  EXPECT_THROW((void)driven->CalcMotorEffort(1), InputError);
+}
+
+TEST(Sensors, ElasticEnergyOfSprings) {
+  TestWorld world;
+  world.description.gravity.setZero();
+  LinkDescription hinge = MakeHinge("hinge", Vector3::Zero(), 0.1);
+  hinge.joints[0].stiffness = 20;
+  hinge.joints[0].rest_position = 0.3;
+  world.description.links.push_back(hinge);
+  world.AddBody(ShapeType::Sphere, Vector3(0.05, 0, 0), 2, Pose(Vector3(0, 5, -1.2)));
+  TendonDescription tendon;
+  tendon.name = "t";
+  tendon.joints = {{"hinge", 2}};
+  tendon.stiffness = 7;
+  tendon.rest_lower = tendon.rest_upper = 0.1;
+  world.description.tendons.push_back(tendon);
+  SimulatorSettings settings;
+  settings.scheme = {1.0 / 2000, 0.5};
+  const auto simulator = world.Make(settings);
+  PointLink points{1, -1, Vector3::Zero(), Vector3(0, 5, 0)};
+  simulator->AddConstraint(MakeSpring(simulator->model(), {"spring", points, 50, 0, 1}));
+  const double start = 0.5 * 20 * 0.09 + 0.5 * 7 * 0.01 + 0.5 * 50 * 0.04;
+  EXPECT_NEAR(CalcElasticEnergy(*simulator), start, 1e-12);
+  // The midpoint rule keeps the sum while it moves to and fro between springs and bodies.
+  double least = start;
+  for (int k = 0; k < 1000; ++k) {
+    ASSERT_EQ(simulator->Step().status, StepStatus::Ok);
+    const double elastic = CalcElasticEnergy(*simulator);
+    const double kinetic = CalcKineticEnergy(simulator->model(), simulator->kinematics(), simulator->state().v);
+    ASSERT_NEAR(elastic + kinetic, start, 1e-4 * start);
+    least = std::min(least, elastic);
+  }
+  EXPECT_LT(least, 0.8 * start);
 }
 
 TEST(Controllers, TimelineIsSmooth) {

@@ -169,7 +169,7 @@ void Simulator::SetState(const State& state) {
   warm_.Clear();
 }
 
-std::vector<std::pair<std::string, std::string>> Simulator::ExcludeInitialOverlaps() {
+std::vector<InitialOverlap> Simulator::ExcludeInitialOverlaps() {
   CalcPrescribed(state_.time, state_.time, &prescribed_);
   return finder_.ExcludeOverlapping({&kinematics(), &prescribed_, 0});
 }
@@ -252,7 +252,9 @@ StepReport Simulator::Step() {
                                        : std::string("solver: ") + ToString(report.solve.status);
     if (!report.solve.message.empty()) report.message += ": " + report.solve.message;
   }
-  if (!good && settings_.on_failure == FailurePolicy::Stop) {
+  // A solve that was cancelled says nothing about the step: nothing moves, so that a run may go on from here.
+  const bool cancelled = report.solve.status == SolveStatus::Cancelled;
+  if (!good && (cancelled || settings_.on_failure == FailurePolicy::Stop)) {
     report.status = StepStatus::SolverFailed;
     return report;
   }

@@ -51,6 +51,8 @@ struct SimulatorSettings {
 
 /// All that influences the future of a simulation.
 struct Snapshot {
+  std::uint64_t world = 0;  ///< Simulator::CalcWorldHash(): what it was made of
+  double time_step = 0;     ///< [s]
   State state;
   WarmMemory warm;
   Control control;
@@ -83,8 +85,8 @@ class Simulator {
   /// Lets a link that hangs on the world without joints move as prescribed, with all that is welded to it.
   void SetMotion(int link, std::shared_ptr<const PrescribedMotion> motion);
   /// Shapes of one tree that overlap now never collide (robots' shapes often overlap where they are joined). Returns
-  /// their names.
-  std::vector<std::pair<std::string, std::string>> ExcludeInitialOverlaps();
+  /// all that overlap; those of different trees do collide.
+  std::vector<InitialOverlap> ExcludeInitialOverlaps();
 
   const Model& model() const { return *model_; }
   const SimulatorSettings& settings() const { return settings_; }
@@ -111,6 +113,8 @@ class Simulator {
   /// The state before it, and the wrenches on bodies during it.
   const State& previous_state() const { return before_; }
   const std::vector<Vector6>& applied_wrenches() const { return wrenches_; }
+  /// What motors did at a joint of one dof: drives, actuators and Control::force together, mean over the step [N m, N].
+  double CalcMotorEffort(int joint) const;
 
   /// Positions and velocities of bodies at the present state.
   const ModelData& kinematics() const;
@@ -119,7 +123,12 @@ class Simulator {
   Vector6 LinkVelocity(int link) const;
 
   Snapshot MakeSnapshot() const;
+  /// Throws InputError if it is of another world. Settings may differ.
   void Restore(const Snapshot& snapshot);
+  /// 64 bits over what is simulated: model, shapes, materials, drives, and what SetWorldTag says. Not over settings.
+  std::uint64_t CalcWorldHash() const;
+  /// Of what the simulator cannot look into, such as the parameters of constraints and controllers.
+  void SetWorldTag(std::uint64_t tag) { world_tag_ = tag; }
   /// 64 bits over q, v, t and what the next step starts from.
   std::uint64_t CalcStateHash() const;
   /// Bytes held for contacts and bodies, and for contacts alone: capacities of the largest arrays, solvers' own memory
@@ -181,6 +190,7 @@ class Simulator {
   Control control_;
   std::int64_t steps_ = 0, first_step_ = 0;
   double first_time_ = 0;  // time is counted from here, so that it does not drift
+  std::uint64_t world_tag_ = 0;
   std::vector<std::unique_ptr<const Constraint>> constraints_;
   std::vector<JointDrive> drives_;
   std::vector<Actuator> actuators_;

@@ -176,6 +176,31 @@ void Simulator::AddActuatorRows() {
   }
 }
 
+double Simulator::CalcMotorEffort(int joint) const {
+  Require(joint >= 0 && joint < static_cast<int>(model_->joints().size()), "motor effort",
+          "joint " + std::to_string(joint) + " does not exist", "an index of Model::joints()");
+  const ModelBody& body = model_->body(model_->joints()[static_cast<std::size_t>(joint)].body);
+  Require(body.nv == 1, "motor effort", "the joint has " + std::to_string(body.nv) + " dofs", "a joint of one dof");
+  // tau_ has explicit forces; the rest are rows of the last problem, which come after its contacts.
+  double effort = tau_[body.v];
+  const Eigen::Index first = 3 * problem_.num_contacts();
+  const std::size_t rows = rows_.keys().size();
+  if (solution_.impulse.size() != first + static_cast<Eigen::Index>(rows)) return effort;  // no step yet, or it failed
+  for (std::size_t r = 0; r < rows; ++r) {
+    const int owner = static_cast<int>(rows_.keys()[r] >> 32);
+    const double force = solution_.impulse[first + static_cast<Eigen::Index>(r)] / settings_.scheme.step;
+    if (owner >= kActuatorKey) {
+      const Actuator& actuator = actuators_[static_cast<std::size_t>(owner - kActuatorKey)];
+      for (std::size_t i = 0; i < actuator.dofs.size(); ++i) {
+        if (actuator.dofs[i] == body.v) effort += actuator.gears[i] * force;
+      }
+    } else if (owner >= kDriveKey && drives_[static_cast<std::size_t>(owner - kDriveKey)].joint == joint) {
+      effort += force;
+    }
+  }
+  return effort;
+}
+
 void Simulator::Assemble(double theta, const StabilizationSettings& stabilization) {
   builder_.Clear();
   dynamics_.AddSubsystems(&builder_, linearization_ == 0 ? nullptr : &places_);

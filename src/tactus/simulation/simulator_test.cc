@@ -1,5 +1,6 @@
 #include "tactus/simulation/simulator.h"
 
+#include <atomic>
 #include <cmath>
 #include <numbers>
 
@@ -10,21 +11,12 @@
 namespace tactus {
 namespace {
 
-// Steps until a time, expecting every step to be solved.
-void RunFor(Simulator* simulator, double duration) {
-  const double end = simulator->time() + duration;
-  while (simulator->time() < end - 1e-9) {
-    const StepReport report = simulator->Step();
-    ASSERT_EQ(report.status, StepStatus::Ok) << "t = " << report.time << ": " << report.message;
-  }
-}
-
 TEST(Simulator, BoxFallsAndRests) {
   TestWorld world;
   world.AddGround();
   world.AddBody(ShapeType::Box, Vector3(0.1, 0.1, 0.1), 1, Pose(Vector3(0, 0, 0.3)));
   const auto simulator = world.Make();
-  RunFor(simulator.get(), 1);
+  StepFor(simulator.get(), 1);
   EXPECT_NEAR(simulator->state().q[2], 0.1, 1e-9);
   EXPECT_LT(simulator->state().v.norm(), 1e-9);
   double force = 0;
@@ -62,7 +54,7 @@ TEST(Simulator, FastBallDoesNotTunnel) {
   State state = simulator->state();
   state.v[0] = 200;
   simulator->SetState(state);
-  RunFor(simulator.get(), 0.1);
+  StepFor(simulator.get(), 0.1);
   EXPECT_NEAR(simulator->state().q[0], -0.025, 1e-6);
 }
 
@@ -113,7 +105,7 @@ TEST(Simulator, ConveyorCarriesAlong) {
   world.AddGround(0.5).material.surface_velocity = Vector3(0.7, 0, 0);
   world.AddBody(ShapeType::Box, Vector3(0.1, 0.1, 0.05), 1, Pose(Vector3(0, 0, 0.05)), 0.5);
   const auto simulator = world.Make();
-  RunFor(simulator.get(), 1);
+  StepFor(simulator.get(), 1);
   EXPECT_NEAR(simulator->state().v[0], 0.7, 1e-9);
 }
 
@@ -127,7 +119,7 @@ TEST(Simulator, KinematicPlatformLifts) {
   const auto simulator = world.Make();
   // From rest, at the lowest point.
   simulator->SetMotion(0, MakeOscillation(Pose(), Vector3(0.2, 0, 0.05), Vector3::Zero(), 0.5, -std::numbers::pi / 2));
-  RunFor(simulator.get(), 1.3);
+  StepFor(simulator.get(), 1.3);
   const Pose X = simulator->LinkPose(0);
   EXPECT_GT(X.p[2], 0.02);
   EXPECT_NEAR(simulator->state().q[2], X.p[2] + 0.2, 1e-8);
@@ -141,25 +133,18 @@ TEST(Simulator, CompliantContactSinksAsHookeSays) {
   ground.material.damping = 50;
   world.AddBody(ShapeType::Sphere, Vector3(0.1, 0, 0), 1, Pose(Vector3(0, 0, 0.1)));
   const auto simulator = world.Make();
-  RunFor(simulator.get(), 3);
+  StepFor(simulator.get(), 3);
   EXPECT_NEAR(simulator->state().q[2], 0.1 - 9.81 / 1000, 1e-6);
 }
 
 TEST(Simulator, DriveHoldsAtAnyGain) {
   for (const double stiffness : {1e2, 1e4, 1e7}) {
     TestWorld world;
-    LinkDescription arm;
-    arm.name = "arm";
-    JointDescription joint;
-    joint.name = "hinge";
-    joint.axis = Vector3::UnitY();
-    arm.joints.push_back(joint);
-    arm.inertia = LinkInertia{2, Vector3(0.5, 0, 0), Matrix3::Identity() * 0.01};
-    world.description.links.push_back(arm);
+    world.description.links.push_back(MakeArm());
     const auto simulator = world.Make();
     simulator->AddDrive({0, stiffness, 0.05 * stiffness});
     simulator->control().drives[0].position = 0.3;
-    RunFor(simulator.get(), 4);
+    StepFor(simulator.get(), 4);
     // stiffness (target - q) balances gravity: torque about y of a weight at x is +m g x.
     const double q = simulator->state().q[0];
     EXPECT_NEAR(stiffness * (0.3 - q), -2 * 9.81 * 0.5 * std::cos(q), 1e-6 * stiffness + 1e-4);
@@ -185,23 +170,17 @@ TEST(Simulator, RoundingIsNoFailure) {
   }
   const auto simulator = world.Make();
   for (int k = 1; k < 5; ++k) simulator->AddDrive({k, 60, 3});
-  RunFor(simulator.get(), 0.5);
+  StepFor(simulator.get(), 0.5);
 }
 
 TEST(Simulator, LimitsHold) {
   TestWorld world;
-  LinkDescription arm;
-  arm.name = "arm";
-  JointDescription joint;
-  joint.name = "hinge";
-  joint.axis = Vector3::UnitY();
-  joint.lower = -0.5;
-  joint.upper = 0.5;
-  arm.joints.push_back(joint);
-  arm.inertia = LinkInertia{2, Vector3(0.5, 0, 0), Matrix3::Identity() * 0.01};
+  LinkDescription arm = MakeArm();
+  arm.joints[0].lower = -0.5;
+  arm.joints[0].upper = 0.5;
   world.description.links.push_back(arm);
   const auto simulator = world.Make();
-  RunFor(simulator.get(), 2);
+  StepFor(simulator.get(), 2);
   EXPECT_NEAR(simulator->state().q[0], 0.5, 1e-9);
 }
 
@@ -230,6 +209,99 @@ TEST(Simulator, SnapshotReplaysBitwise) {
   EXPECT_EQ(simulator->CalcStateHash(), again->CalcStateHash());
   bytes[bytes.size() / 2] ^= 1;
   EXPECT_THROW(Snapshot::Deserialize(bytes), InputError);
+}
+
+TEST(Simulator, SnapshotsGoWithOneWorld) {
+  const auto make = [](double mass, double friction, const SimulatorSettings& settings = {}) {
+    TestWorld world;
+    world.AddGround(friction);
+    world.AddBody(ShapeType::Box, Vector3(0.1, 0.12, 0.08), mass, Pose(Vector3(0, 0, 0.2)));
+    return world.Make(settings);
+  };
+  const auto first = make(1, 0.5);
+  StepFor(first.get(), 0.1);
+  const Snapshot snapshot = Snapshot::Deserialize(first->MakeSnapshot().Serialize());
+  EXPECT_THROW(make(2, 0.5)->Restore(snapshot), InputError);
+  EXPECT_THROW(make(1, 0.6)->Restore(snapshot), InputError);
+  const auto tagged = make(1, 0.5);
+  tagged->SetWorldTag(7);
+  EXPECT_THROW(tagged->Restore(snapshot), InputError);
+  // Settings may differ; time goes on from where it was.
+  SimulatorSettings settings;
+  settings.solver = "pgs";
+  settings.scheme.step = 0.001;
+  const auto other = make(1, 0.5, settings);
+  other->Restore(snapshot);
+  ASSERT_TRUE(other->Step().moved());
+  EXPECT_NEAR(other->time(), first->time() + 0.001, 1e-12);
+}
+
+TEST(Simulator, CancelledStepsDoNotMove) {
+  std::atomic<bool> cancel = false;
+  SimulatorSettings settings;
+  settings.solve.cancel = &cancel;
+  TestWorld world;
+  world.AddGround(0.5);
+  for (int k = 0; k < 3; ++k) {
+    world.AddBody(ShapeType::Box, Vector3(0.1, 0.12, 0.08), 1 + k, Pose(Vector3(0.02 * k, 0, 0.08 + 0.16 * k)));
+  }
+  const auto simulator = world.Make(settings);
+  const std::uint64_t before = simulator->CalcStateHash();
+  cancel = true;
+  const StepReport report = simulator->Step();
+  EXPECT_EQ(report.status, StepStatus::SolverFailed);
+  EXPECT_EQ(report.solve.status, SolveStatus::Cancelled);
+  EXPECT_EQ(simulator->CalcStateHash(), before);
+  cancel = false;
+  const auto again = world.Make();
+  ASSERT_TRUE(simulator->Step().moved());
+  ASSERT_TRUE(again->Step().moved());
+  EXPECT_EQ(simulator->CalcStateHash(), again->CalcStateHash());
+}
+
+// Parts of one tree that overlap at the start never collide; bodies that do are pushed apart, and both are told.
+TEST(Simulator, InitialOverlaps) {
+  TestWorld world;
+  world.description.gravity.setZero();
+  LinkDescription arm = MakeArm(), tool = MakeHinge("wrist", Vector3(0.3, 0, 0), 0.01),
+                  tip = MakeHinge("tip", Vector3(0.3, 0, 0), 0.01);
+  arm.shapes.push_back(world.MakeShape(ShapeType::Sphere, Vector3(0.2, 0, 0), 1, "arm"));
+  tip.shapes.push_back(world.MakeShape(ShapeType::Sphere, Vector3(0.5, 0, 0), 1, "tip"));
+  tool.parent = 0;
+  tip.parent = 1;
+  world.description.links = {arm, tool, tip};
+  world.AddBody(ShapeType::Sphere, Vector3(0.1, 0, 0), 1, Pose(Vector3(5, 0, 0)));
+  world.AddBody(ShapeType::Sphere, Vector3(0.1, 0, 0), 1, Pose(Vector3(5.15, 0, 0)));
+  const auto simulator = world.Make();
+  const std::vector<InitialOverlap> overlaps = simulator->ExcludeInitialOverlaps();
+  ASSERT_EQ(overlaps.size(), 2u);
+  EXPECT_EQ(overlaps[0].first + overlaps[0].second, "armtip");
+  EXPECT_TRUE(overlaps[0].excluded);
+  EXPECT_NEAR(overlaps[0].depth, 0.1, 1e-12);
+  EXPECT_EQ(overlaps[1].first + overlaps[1].second, "body3body4");
+  EXPECT_FALSE(overlaps[1].excluded);
+  EXPECT_NEAR(overlaps[1].depth, 0.05, 1e-12);
+  StepFor(simulator.get(), 1);
+  EXPECT_GT(simulator->LinkPose(4).p[0] - simulator->LinkPose(3).p[0], 0.2 - 1e-6);
+}
+
+TEST(Simulator, TooManyContactsAreRefused) {
+  TestWorld world;
+  for (int k = 0; k < 40; ++k) {
+    world.AddBody(ShapeType::Sphere, Vector3(0.1, 0, 0), 1, Pose(Vector3(1e-3 * k, 0, 0)));
+  }
+  for (const int most : {50, 300}) {  // 780 pairs: too many of them, or too many contacts
+    SimulatorSettings settings;
+    settings.contacts.max_contacts = most;
+    const auto simulator = world.Make(settings);
+    EXPECT_THROW(simulator->ExcludeInitialOverlaps(), InputError);
+    const StepReport report = simulator->Step();
+    EXPECT_EQ(report.status, StepStatus::InvalidState);
+    EXPECT_NE(report.message.find("max_contacts"), std::string::npos) << report.message;
+  }
+  SimulatorSettings enough;
+  enough.contacts.max_contacts = 780;
+  EXPECT_EQ(world.Make(enough)->ExcludeInitialOverlaps().size(), 780u);
 }
 
 TEST(Simulator, RelinearisationFollowsABowl) {

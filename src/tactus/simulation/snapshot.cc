@@ -5,24 +5,20 @@
 #include <type_traits>
 
 #include "tactus/core/error.h"
+#include "tactus/core/hash.h"
 #include "tactus/simulation/simulator.h"
 
 namespace tactus {
 
 namespace {
 
-constexpr std::array<char, 8> kMagic = {'T', 'A', 'C', 'T', 'S', 'N', 'P', '1'};
-
-std::uint64_t Hash(std::uint64_t hash, const void* data, std::size_t size) {
-  const auto* bytes = static_cast<const unsigned char*>(data);
-  for (std::size_t k = 0; k < size; ++k) hash = (hash ^ bytes[k]) * 1099511628211u;
-  return hash;
-}
-constexpr std::uint64_t kHashStart = 14695981039346656037u;
+constexpr std::array<char, 8> kMagic = {'T', 'A', 'C', 'T', 'S', 'N', 'P', '2'};
 
 // Every part in one order, for writing, reading and hashing.
 template <typename Archive, typename SnapshotRef>
 void Visit(Archive& archive, SnapshotRef& s) {
+  archive.Number(s.world);
+  archive.Number(s.time_step);
   archive.Number(s.state.time);
   archive.Vector(s.state.q);
   archive.Vector(s.state.v);
@@ -114,17 +110,19 @@ std::vector<std::uint8_t> Snapshot::Serialize() const {
   Writer writer;
   writer.out.assign(kMagic.begin(), kMagic.end());
   Visit(writer, *this);
-  writer.Number(Hash(kHashStart, writer.out.data(), writer.out.size()));
+  writer.Number(HashBytes(kHashStart, writer.out.data(), writer.out.size()));
   return writer.out;
 }
 
 Snapshot Snapshot::Deserialize(const std::vector<std::uint8_t>& bytes) {
   if (bytes.size() < kMagic.size() + 8 || !std::equal(kMagic.begin(), kMagic.end(), bytes.begin())) {
+    const bool older = bytes.size() > kMagic.size() && std::equal(kMagic.begin(), kMagic.end() - 1, bytes.begin());
+    if (older) throw InputError("snapshot", "is of another version of tactus", "one made by this version");
     throw InputError("snapshot", "does not begin as a snapshot", "bytes made by Snapshot::Serialize");
   }
   std::uint64_t sum = 0;
   std::memcpy(&sum, bytes.data() + bytes.size() - 8, 8);
-  if (sum != Hash(kHashStart, bytes.data(), bytes.size() - 8)) {
+  if (sum != HashBytes(kHashStart, bytes.data(), bytes.size() - 8)) {
     throw InputError("snapshot", "its checksum is wrong", "unchanged bytes");
   }
   Reader reader(bytes);
@@ -137,6 +135,8 @@ Snapshot Snapshot::Deserialize(const std::vector<std::uint8_t>& bytes) {
 
 Snapshot Simulator::MakeSnapshot() const {
   Snapshot out;
+  out.world = CalcWorldHash();
+  out.time_step = settings_.scheme.step;
   out.state = state_;
   out.warm = warm_;
   out.control = control_;
@@ -152,6 +152,9 @@ Snapshot Simulator::MakeSnapshot() const {
 }
 
 void Simulator::Restore(const Snapshot& s) {
+  // Sizes alone would take a snapshot of other masses or shapes for one of this world.
+  Require(s.world == CalcWorldHash(), "snapshot", "was made of another scene, or of this one before it was changed",
+          "the scene it was saved from; solver, tolerance, threads and time step may differ");
   const bool fits =
       s.state.q.size() == model_->nq() && s.state.v.size() == model_->nv() &&
       s.control.force.size() == control_.force.size() && s.control.drives.size() == control_.drives.size() &&
@@ -170,14 +173,19 @@ void Simulator::Restore(const Snapshot& s) {
   steps_ = s.steps;
   first_step_ = s.first_step;
   first_time_ = s.first_time;
+  if (s.time_step != settings_.scheme.step) {
+    // Steps of another length are counted from here.
+    first_step_ = steps_;
+    first_time_ = state_.time;
+  }
 }
 
 std::uint64_t Simulator::CalcStateHash() const {
   std::uint64_t hash = kHashStart;
-  const auto add = [&](const auto& x) { hash = Hash(hash, &x, sizeof x); };
+  const auto add = [&](const auto& x) { hash = HashBytes(hash, &x, sizeof x); };
   add(state_.time);
-  hash = Hash(hash, state_.q.data(), sizeof(double) * static_cast<std::size_t>(state_.q.size()));
-  hash = Hash(hash, state_.v.data(), sizeof(double) * static_cast<std::size_t>(state_.v.size()));
+  hash = HashBytes(hash, state_.q.data(), sizeof(double) * static_cast<std::size_t>(state_.q.size()));
+  hash = HashBytes(hash, state_.v.data(), sizeof(double) * static_cast<std::size_t>(state_.v.size()));
   for (const WarmMemory::Contact& c : warm_.contacts) {
     add(c.a);
     add(c.b);

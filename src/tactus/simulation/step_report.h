@@ -19,7 +19,7 @@ struct StageTimes {
 enum class StepStatus {
   Ok,            ///< the contact problem was solved to the tolerance
   Inaccurate,    ///< it was not: the state moved on with the best iterate, see StepReport::solve
-  SolverFailed,  ///< nothing moved: the solver failed, and the policy says stop
+  SolverFailed,  ///< nothing moved: the solver was cancelled, or it failed and the policy says stop
   InvalidState,  ///< nothing moved: numbers are not finite or the mass matrix not positive definite
 };
 const char* ToString(StepStatus status);

@@ -4,10 +4,42 @@
 #include <memory>
 #include <string>
 
+#include <gtest/gtest.h>
+
 #include "tactus/geometry/mass_properties.h"
 #include "tactus/simulation/simulator.h"
 
 namespace tactus {
+
+/// Steps for some time, each of which must be solved to the tolerance.
+inline void StepFor(Simulator* simulator, double duration) {
+  const double end = simulator->time() + duration;
+  while (simulator->time() < end - 1e-9) {
+    const StepReport report = simulator->Step();
+    ASSERT_EQ(report.status, StepStatus::Ok) << "t = " << report.time << ": " << report.message;
+  }
+}
+
+/// A wheel of 1 kg on the world that turns about y; its joint has its name.
+inline LinkDescription MakeHinge(const std::string& name, const Vector3& place, double inertia) {
+  LinkDescription link;
+  link.name = name;
+  link.X_PL = Pose(place);
+  JointDescription joint;
+  joint.name = name;
+  joint.axis = Vector3::UnitY();
+  link.joints.push_back(joint);
+  link.inertia = LinkInertia{1, Vector3::Zero(), inertia * Matrix3::Identity()};
+  return link;
+}
+
+/// An arm of 2 kg on the world along x, its middle 0.5 m from its hinge "hinge" about y.
+inline LinkDescription MakeArm() {
+  LinkDescription arm = MakeHinge("hinge", Vector3::Zero(), 0);
+  arm.name = "arm";
+  arm.inertia = LinkInertia{2, Vector3(0.5, 0, 0), Matrix3::Identity() * 0.01};
+  return arm;
+}
 
 class TestWorld {
  public:

@@ -1,0 +1,82 @@
+#include "tactus/scene/scene_hash.h"
+
+#include "tactus/core/hash.h"
+
+namespace tactus {
+
+namespace {
+
+void Add(const Vector3& v, Hasher* out) { out->AddRange(v.data(), 3); }
+void Add(const std::vector<double>& v, Hasher* out) { out->AddRange(v.data(), v.size()); }
+void Add(const Pose& X, Hasher* out) {
+  out->AddRange(X.R.data(), 9);
+  Add(X.p, out);
+}
+
+template <typename V, typename Each>
+void AddMaybe(const std::optional<V>& value, const Each& each, Hasher* out) {
+  out->Add(value.has_value());
+  if (value) each(*value);
+}
+
+void Add(const SceneConstraint& c, Hasher* out) {
+  out->Add(c.type);
+  for (const std::string* text : {&c.first, &c.second, &c.joint, &c.other_joint}) out->Add(*text);
+  const auto vector = [&](const Vector3& v) { Add(v, out); };
+  AddMaybe(c.first_point, vector, out);
+  AddMaybe(c.second_point, vector, out);
+  AddMaybe(
+      c.relative, [&](const Pose& X) { Add(X, out); }, out);
+  AddMaybe(
+      c.rest, [&](double x) { out->Add(x); }, out);
+  out->AddRange(c.polynomial.data(), c.polynomial.size());
+  for (const auto& [joint, coefficient] : c.joints) {
+    out->Add(joint);
+    out->Add(coefficient);
+  }
+  for (const double x : {c.stiffness, c.damping, c.dry_friction, c.lower, c.upper, c.radius}) out->Add(x);
+  Add(c.axis, out);
+  Add(c.normal, out);
+  out->Add(c.lateral);
+}
+
+void Add(const SceneController& c, Hasher* out) {
+  out->Add(c.type);
+  for (const std::string& joint : c.joints) out->Add(joint);
+  out->Add(c.rate);
+  for (const std::vector<double>* list : {&c.stiffness, &c.damping, &c.target, &c.torque, &c.times}) Add(*list, out);
+  for (const std::vector<double>& row : c.values) Add(row, out);
+  out->Add(c.gravity_compensation);
+  out->Add(c.mode);
+}
+
+void Add(const SceneMotion& m, Hasher* out) {
+  out->Add(m.type);
+  for (const Vector3* v : {&m.velocity, &m.angular_velocity, &m.amplitude, &m.rotation}) Add(*v, out);
+  out->Add(m.frequency);
+  out->Add(m.phase);
+  Add(m.times, out);
+  for (const Pose& X : m.poses) Add(X, out);
+}
+
+}  // namespace
+
+std::uint64_t CalcSceneTag(const SceneDescription& scene, const VectorX& initial) {
+  Hasher out;
+  out.AddRange(initial.data(), static_cast<std::size_t>(initial.size()));
+  for (const SceneConstraint& c : scene.constraints) Add(c, &out);
+  for (const SceneController& c : scene.controllers) Add(c, &out);
+  for (const SceneWrench& w : scene.wrenches) {
+    out.Add(w.body);
+    for (const Vector3* v : {&w.force, &w.torque, &w.point}) Add(*v, &out);
+    out.Add(w.from);
+    out.Add(w.to);
+  }
+  for (const SceneObject& object : scene.objects) {
+    AddMaybe(
+        object.motion, [&](const SceneMotion& m) { Add(m, &out); }, &out);
+  }
+  return out.value();
+}
+
+}  // namespace tactus
