@@ -126,6 +126,17 @@ TEST_F(RunCommand, SnapshotsOfOtherScenesAreRefused) {
   EXPECT_THAT(other.out, HasSubstr("was made of another scene"));
 }
 
+// It lands on four corners, which is one too many: at the start all is well.
+TEST_F(RunCommand, TooManyContactsStopTheRun) {
+  Write("scene.yaml", kScene);
+  const CommandResult result = RunQuietly("run scene.yaml --set max_contacts=3 --record run.h5");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.out, HasSubstr("there are more than 3"));
+  EXPECT_THAT(result.out, HasSubstr("stopped"));
+  EXPECT_EQ(RunQuietly("export run.h5 run.csv").code, 0);
+  EXPECT_EQ(Run("run scene.yaml --set max_contacts=3 --set objects.cube.pose.position.2=0.05 2>&1").code, 2);
+}
+
 TEST_F(RunCommand, NoStepsAreNotSolved) {
   Write("scene.yaml", kScene);
   const CommandResult none = RunQuietly("run scene.yaml --steps 0");

@@ -4,12 +4,11 @@
 #include <cmath>
 #include <numbers>
 
-#include <fmt/format.h>
-
 #include "tactus/constraints/kinds.h"
 #include "tactus/core/error.h"
 #include "tactus/dynamics/kinematics.h"
 #include "tactus/scene/scene_hash.h"
+#include "tactus/scene/setup_checks.h"
 #include "tactus/scene/yaml_tree.h"
 #include "tactus/simulation/controllers.h"
 #include "tactus/simulation/sensors.h"
@@ -71,11 +70,6 @@ const std::vector<std::string>& SensorColumns(SceneSensorType type) {
 
 namespace {
 
-// Overlaps up to this are taken for objects that were meant to touch [m].
-constexpr double kSmallOverlap = 1e-4;
-// More notes of a kind are only counted.
-constexpr std::size_t kMostNotes = 10;
-
 // "model/joint, model/link": the nearest of them to a name, or what is expected otherwise.
 template <typename Items, typename NameOf>
 std::string Suggest(const std::string& name, const Items& items, const NameOf& name_of, const char* otherwise) {
@@ -113,70 +107,14 @@ class Compiler {
     }
     for (const SceneObject& object : scene_.objects) AddMotion(object);
     for (const SceneSensor& sensor : scene_.sensors) out.probes.push_back(MakeProbe(sensor));
-    NoteOverlaps();
-    NoteLimits();
-    CheckMasses();
+    CheckMasses(*model_);
+    for (std::string& note : NoteSetup(simulator_)) notes_.push_back(std::move(note));
     simulator_->SetWorldTag(CalcSceneTag(scene_, initial));
     out.notes = std::move(notes_);
     return out;
   }
 
  private:
-  // What is set up in a way that was hardly meant is said once, here, rather than left to the steps to complain about.
-  void AddNotes(std::vector<std::string> notes, const std::string& what) {
-    const std::size_t count = notes.size();
-    for (std::size_t k = 0; k < std::min(count, kMostNotes); ++k) notes_.push_back(std::move(notes[k]));
-    if (count > kMostNotes) notes_.push_back(fmt::format("... and {} more {}", count - kMostNotes, what));
-  }
-
-  void NoteOverlaps() {
-    std::vector<InitialOverlap> overlaps = simulator_->ExcludeInitialOverlaps();
-    std::stable_sort(overlaps.begin(), overlaps.end(),
-                     [](const InitialOverlap& a, const InitialOverlap& b) { return a.depth > b.depth; });
-    std::vector<std::string> excluded, pushed;
-    for (const InitialOverlap& o : overlaps) {
-      const std::string text =
-          fmt::format("shapes '{}' and '{}' overlap by {:.3g} m at the start", o.first, o.second, o.depth);
-      if (o.excluded)
-        excluded.push_back(text + ": as parts of one model they never collide");
-      else if (o.depth > kSmallOverlap)
-        pushed.push_back(text + ": they are pushed apart");
-    }
-    AddNotes(std::move(excluded), "pairs of shapes of one model that overlap at the start and never collide");
-    AddNotes(std::move(pushed), "pairs of shapes that overlap at the start and are pushed apart");
-  }
-
-  void NoteLimits() {
-    std::vector<std::string> beyond;
-    for (const ModelJoint& joint : model_->joints()) {
-      const ModelBody& body = model_->body(joint.body);
-      if (body.nv != 1) continue;
-      const JointDescription& d = joint.description;
-      const double q = simulator_->state().q[body.q], excess = std::max(d.lower - q, q - d.upper);
-      if (!(excess > 1e-6)) continue;
-      const char* unit = d.type == JointType::Prismatic ? "m" : "rad";
-      beyond.push_back(
-          fmt::format("joint '{}' starts at {:.4g} {}, {:.3g} {} beyond its limit {:.4g}: it is pushed back", d.name, q,
-                      unit, excess, unit, q < d.lower ? d.lower : d.upper));
-    }
-    AddNotes(std::move(beyond), "joints that start beyond their limits");
-  }
-
-  // Masses so small or large that numbers lose their meaning would be solved to a tolerance that means nothing.
-  void CheckMasses() const {
-    std::vector<double> mass(static_cast<std::size_t>(model_->num_bodies()), 0);
-    for (int b = model_->num_bodies() - 1; b >= 0; --b) {
-      const ModelBody& body = model_->body(b);
-      mass[static_cast<std::size_t>(b)] += body.inertia.m;
-      if (body.parent >= 0) mass[static_cast<std::size_t>(body.parent)] += mass[static_cast<std::size_t>(b)];
-      const double moved = mass[static_cast<std::size_t>(b)];
-      const JointDescription& joint = model_->joints()[static_cast<std::size_t>(body.joint)].description;
-      const bool light = moved < kLeastMass && joint.armature < kLeastMass && body.nv > 0;
-      Require(!light && moved <= kMostMass, "joint '" + joint.name + "'", fmt::format("it moves {:.3g} kg", moved),
-              fmt::format("from {:g} to {:g} kg", kLeastMass, kMostMass));
-    }
-  }
-
   int Body(const std::string& name, const std::string& where) const {
     if (name == "world") return -1;
     const int link = model_->FindLink(name);

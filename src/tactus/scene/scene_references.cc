@@ -14,7 +14,7 @@ namespace {
 
 class References {
  public:
-  explicit References(const SceneDescription& scene) : scene_(scene) {
+  explicit References(const SceneDescription& scene) {
     for (const SceneModel& model : scene.models) {
       models_.insert(model.name);
       names_.push_back(model.name);
@@ -119,7 +119,6 @@ class References {
     return joint_names_.empty() ? "a joint as model/joint; the scene has none" : SuggestName(text, joint_names_);
   }
 
-  const SceneDescription& scene_;
   std::unordered_set<std::string> bodies_, models_;
   std::unordered_map<std::string, int> arrays_;  // copies
   std::unordered_map<std::string, Joint> joints_;
