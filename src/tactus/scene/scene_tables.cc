@@ -85,8 +85,8 @@ void AddSettings(Keys<S>* keys) {
       ShowNumber(T().time_step));
   add("theta", &T::theta, Maybe(Number(Within(0, 0.5))), "0: implicit Euler, 0.5: midpoint rule",
       ShowNumber(standard.scheme.theta));
-  add("linearizations", &T::linearizations, Maybe(Integer(1, 100)), "of the constraints within a step",
-      ShowNumber(standard.linearizations));
+  add("linearizations", &T::linearizations, Maybe(Integer(0, 100)),
+      "of the constraints within a step; 0: one, or two if theta > 0", ShowNumber(standard.linearizations));
   add("margin", &T::margin, Maybe(Number(Within(0, 1e3, "m"))), "contacts are looked for this far ahead [m]",
       ShowNumber(standard.contacts.margin));
   add("max_points", &T::max_points, Maybe(Integer(4, 100000)), "most contact points of a pair of shapes",
