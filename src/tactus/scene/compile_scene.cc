@@ -11,6 +11,7 @@
 #include "tactus/scene/setup_checks.h"
 #include "tactus/scene/yaml_tree.h"
 #include "tactus/simulation/controllers.h"
+#include "tactus/simulation/link_path.h"
 #include "tactus/simulation/sensors.h"
 
 namespace tactus {
@@ -384,6 +385,10 @@ class Compiler {
               "one for all, or one for each");
     }
     const double period = c.rate > 0 ? 1 / c.rate : 0;
+    if (c.type == T::Path) {
+      AddPathController(c, joints, period);
+      return;
+    }
     const bool force = c.type == T::Torque || (c.type == T::Script && c.mode == SceneScriptMode::Torque);
     Timeline timeline;
     timeline.times = c.times;
@@ -415,6 +420,33 @@ class Compiler {
     } else {
       simulator_->AddController(MakeDriveController(targets, timeline, c.gravity_compensation, period));
     }
+  }
+
+  void AddPathController(const SceneController& c, const std::vector<int>& joints, double period) {
+    const std::string where = "controller '" + c.name + "'";
+    LinkPath path;
+    path.link = Body(c.body, where);
+    path.X_LF = c.frame;
+    path.kind = c.path_kind == ScenePathKind::Smooth ? Timeline::Kind::Smooth : Timeline::Kind::Linear;
+    for (const SceneWaypoint& w : c.path) {
+      path.waypoints.push_back({w.time, w.pose.p, Quaternion(w.pose.R), w.turn, w.radius, w.angle});
+    }
+    std::vector<int> dofs, drives;
+    for (std::size_t k = 0; k < joints.size(); ++k) {
+      const ModelBody& body = model_->body(model_->joints()[static_cast<std::size_t>(joints[k])].body);
+      Require(body.nv == 1, where, "a joint has " + std::to_string(body.nv) + " dofs", "joints of one dof");
+      dofs.push_back(body.v);
+      drives.push_back(simulator_->AddDrive({joints[k], Pick(c.stiffness, k, 0), Pick(c.damping, k, 0)}));
+    }
+    State state = simulator_->state();
+    const Timeline timeline = PlanPath(*model_, state.q, path, dofs);
+    for (std::size_t k = 0; k < dofs.size(); ++k) {
+      state.q[model_->body(model_->dof_body(dofs[k])).q] = timeline.values.front()[k];
+    }
+    simulator_->SetState(state);
+    const ModelLink& link = model_->links()[static_cast<std::size_t>(path.link)];
+    simulator_->AddController(MakeDriveController(drives, timeline, c.gravity_compensation, period,
+                                                  {link.body, (link.X_BL * path.X_LF).p, c.payload}));
   }
 
   void AddMotion(const SceneObject& object) {

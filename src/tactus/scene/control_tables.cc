@@ -62,6 +62,30 @@ Keys<C> Gains(const char* type, const char* help) {
   return keys;
 }
 
+const Keys<SceneWaypoint>& PathPointKeys() {
+  using W = SceneWaypoint;
+  static const Keys<W> keys =
+      Keys<W>("path_point", "Where the frame of a path is at a time.")
+          .Add("time", &W::time, Number(Within(-1e9, 1e9, "s")), "[s]")
+          .Required()
+          .Add("pose", &W::pose, PoseCodec(), "in the world")
+          .Required()
+          .Add("turn", &W::turn, Angle(), "and then about its own z axis, any number of turns [rad]")
+          .Add("radius", &W::radius, Number(Within(0, 1e6, "m")), "of a circle about the pose, level [m]")
+          .Add("angle", &W::angle, Angle(), "where on that circle, any number of turns [rad]");
+  return keys;
+}
+
+void ReadPath(const Cursor& cursor, C* out) {
+  List(Object(PathPointKeys()), 10000).read(cursor, &out->path);
+  if (out->path.empty()) cursor.FailValue("one point or more");
+  for (std::size_t i = 1; i < out->path.size(); ++i) {
+    if (out->path[i].time > out->path[i - 1].time) continue;
+    cursor.At(i).Key("time").FailValue(
+        fmt::format("a time after {:g}, that of the point before", out->path[i - 1].time));
+  }
+}
+
 std::function<void(C*)> Begin(SceneControllerType type) {
   return [type](C* out) { out->type = type; };
 }
@@ -121,6 +145,19 @@ const std::vector<Kind<SceneController>>& ControllerKinds() {
            .AddRead("table", ReadTable, TableSchema(), "rows [time, value, ...]; a value holds until the next time")
            .Required(),
        Begin(T::Script)},
+      {Gains("path", "Drives that lead a frame of a link along a path; the scene starts with it at the first point.")
+           .Add("body", &C::body, Text(), "the link that is led")
+           .Required()
+           .Add("frame", &C::frame, PoseCodec(), "what of it, in its frame")
+           .AddRead("path", ReadPath, ListSchema(PathPointKeys().schema(), 10000), "in the order of times")
+           .Required()
+           .Add("kind", &C::path_kind,
+                Choice<ScenePathKind>({{"smooth", ScenePathKind::Smooth}, {"linear", ScenePathKind::Linear}}),
+                "with a stop at each point, or not")
+           .Add("gravity_compensation", &C::gravity_compensation, Bool(),
+                "adds the torques that carry the robot's weight and the payload's")
+           .Add("payload", &C::payload, Number(Within(0, 1e6, "kg")), "mass at the frame that is carried along [kg]"),
+       Begin(T::Path)},
   };
   return kinds;
 }

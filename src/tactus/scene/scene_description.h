@@ -136,8 +136,16 @@ struct SceneDrive {
   double target_velocity = 0;
 };
 
-enum class SceneControllerType { Impedance, Position, Torque, Waypoints, Script };
+enum class SceneControllerType { Impedance, Position, Torque, Waypoints, Script, Path };
 enum class SceneScriptMode { Torque, Position, Velocity };
+enum class ScenePathKind { Smooth, Linear };
+
+/// Where a frame is at a time: at the pose, turned about its own z axis, moved by radius (cos angle, sin angle, 0).
+struct SceneWaypoint {
+  double time = 0;  ///< [s]
+  Pose pose;
+  double turn = 0, radius = 0, angle = 0;  ///< [rad, m, rad]
+};
 
 struct SceneController {
   std::string name;
@@ -147,10 +155,16 @@ struct SceneController {
   std::vector<double> stiffness, damping;          ///< one for all or one for each joint
   std::vector<double> target;                      ///< Impedance, Position: likewise; none: q at the start
   std::vector<double> torque;                      ///< Torque: likewise
-  bool gravity_compensation = false;               ///< Impedance
+  bool gravity_compensation = false;               ///< Impedance, Path
   std::vector<double> times;                       ///< Waypoints, Script: increasing [s]
   std::vector<std::vector<double>> values;         ///< at those times, one for each joint
   SceneScriptMode mode = SceneScriptMode::Torque;  ///< Script: values hold until the next time
+  // Path
+  std::string body;    ///< the link that is led
+  Pose frame;          ///< what of it, in its frame
+  double payload = 0;  ///< mass at the frame that is carried [kg]
+  ScenePathKind path_kind = ScenePathKind::Smooth;
+  std::vector<SceneWaypoint> path;  ///< times increase
 };
 
 /// A force on a body while from <= t < to.

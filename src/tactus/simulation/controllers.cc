@@ -6,6 +6,7 @@
 
 #include "tactus/core/error.h"
 #include "tactus/dynamics/inverse_dynamics.h"
+#include "tactus/dynamics/kinematics.h"
 #include "tactus/simulation/simulator.h"
 
 namespace tactus {
@@ -59,14 +60,20 @@ class TimelineController : public Controller {
 
 class DriveController : public TimelineController {
  public:
-  DriveController(std::vector<int> drives, Timeline timeline, bool gravity, double period)
-      : TimelineController(std::move(drives), std::move(timeline), period), gravity_(gravity) {}
+  DriveController(std::vector<int> drives, Timeline timeline, bool gravity, double period, const Payload& payload)
+      : TimelineController(std::move(drives), std::move(timeline), period), gravity_(gravity), payload_(payload) {}
 
   void Update(const Simulator& simulator, Control* control) override {
     if (gravity_) {
       if (!data_) data_ = std::make_unique<ModelData>(simulator.model());
       at_rest_.setZero(simulator.model().nv());
-      CalcBias(simulator.model(), simulator.state().q, at_rest_, data_.get(), &bias_);
+      const Model& model = simulator.model();
+      CalcBias(model, simulator.state().q, at_rest_, data_.get(), &bias_);
+      if (payload_.mass > 0) {
+        Vector6 force = Vector6::Zero();
+        force.head<3>() = -payload_.mass * model.gravity();
+        AddPointForce(model, *data_, payload_.body, data_->BodyPose(payload_.body) * payload_.p_B, force, &bias_);
+      }
     }
     // Where the target is at the end of the step.
     const double time = simulator.time() + simulator.settings().scheme.step;
@@ -82,6 +89,7 @@ class DriveController : public TimelineController {
 
  private:
   bool gravity_;
+  Payload payload_;
   std::unique_ptr<ModelData> data_;
   VectorX at_rest_, bias_;
 };
@@ -117,8 +125,8 @@ class ForceController : public TimelineController {
 }  // namespace
 
 std::unique_ptr<Controller> MakeDriveController(const std::vector<int>& drives, const Timeline& timeline, bool gravity,
-                                                double period) {
-  return std::make_unique<DriveController>(drives, timeline, gravity, period);
+                                                double period, const Payload& payload) {
+  return std::make_unique<DriveController>(drives, timeline, gravity, period, payload);
 }
 
 std::unique_ptr<Controller> MakeVelocityController(const std::vector<int>& drives, const Timeline& timeline,

@@ -25,10 +25,17 @@ struct Timeline {
   double Evaluate(std::size_t joint, double time, double* slope) const;
 };
 
+/// A mass that a robot is told it carries.
+struct Payload {
+  int body = -1;
+  Vector3 p_B = Vector3::Zero();  ///< where on the body [m]
+  double mass = 0;                ///< [kg]
+};
+
 /// Targets of drives (Simulator::drives()) along a timeline: position and velocity. `gravity` adds the torques that
-/// carry the robot's weight.
+/// carry the robot's weight, and the payload's.
 std::unique_ptr<Controller> MakeDriveController(const std::vector<int>& drives, const Timeline& timeline, bool gravity,
-                                                double period);
+                                                double period, const Payload& payload = {});
 /// Velocities of drives along a timeline, their positions following.
 std::unique_ptr<Controller> MakeVelocityController(const std::vector<int>& drives, const Timeline& timeline,
                                                    double period);
