@@ -19,6 +19,7 @@
 #include "apps/cli/scene_library.h"
 #include "apps/cli/simulation_recorder.h"
 #include "apps/cli/terminal.h"
+#include "tactus/contact/problem_file.h"
 #include "tactus/core/error.h"
 #include "tactus/core/timer.h"
 #include "tactus/scene/compile_scene.h"
@@ -29,7 +30,8 @@ namespace tactus::cli {
 namespace {
 
 struct RunOptions {
-  std::string scene, suite, record, sensors, save, restore;
+  std::string scene, suite, record, sensors, save, restore, dump_problems;
+  std::int64_t every = 1;
   std::optional<std::string> solver, on_failure;
   std::optional<std::int64_t> steps;
   std::optional<double> duration, dt, tolerance, time_budget;
@@ -121,8 +123,32 @@ void CheckPaths(const RunOptions& options) {
   }
 }
 
+/// The contact problem of every Nth step, as files that `tactus solve` reads.
+class ProblemDump {
+ public:
+  ProblemDump(std::string folder, std::int64_t every) : folder_(std::move(folder)), every_(every) {
+    if (folder_.empty()) return;
+    Require(every >= 1, "--every", fmt::format("is {}", every), "1 or more steps");
+    std::error_code error;
+    std::filesystem::create_directories(folder_, error);
+    Require(std::filesystem::is_directory(folder_), "--dump-problems",
+            fmt::format("'{}' is not a folder and cannot be made", folder_), "a folder");
+  }
+  void Append(std::int64_t step, const ContactProblem& problem) {
+    if (folder_.empty() || step % every_ != 0 || problem.num_constraints() == 0) return;
+    WriteProblemFile(fmt::format("{}/step_{:06}.h5", folder_, step), problem);
+    ++count_;
+  }
+  std::int64_t count() const { return count_; }
+
+ private:
+  std::string folder_;
+  std::int64_t every_, count_ = 0;
+};
+
 int RunScene(const RunOptions& options) {
   CheckPaths(options);
+  ProblemDump dump(options.dump_problems, options.every);
   const SceneDescription scene = Load(options);
   SceneSimulation simulation = MakeSimulation(scene, ChooseSettings(options, scene));
   Simulator& simulator = *simulation.simulator;
@@ -150,6 +176,7 @@ int RunScene(const RunOptions& options) {
     summary.Add(report);
     if (recorder) recorder->Append(simulator, report);
     if (sensors) sensors->Append(simulator);
+    dump.Append(k + 1, simulator.problem());
     stopped = !report.moved();
     if (timer.seconds() - shown > 0.1) {
       shown = timer.seconds();
@@ -174,6 +201,7 @@ int RunScene(const RunOptions& options) {
   json["interrupted"] = interrupted;
   json.update(summary.MakeJson(simulator, wall));
   if (!options.record.empty()) json["recording"] = options.record;
+  if (!options.dump_problems.empty()) json["problems"] = dump.count();
   if (options.json) {
     fmt::print("{}\n", Dump(json));
   } else {
@@ -185,6 +213,7 @@ int RunScene(const RunOptions& options) {
     if (!options.record.empty()) fmt::print("  recording in {}\n", options.record);
     if (!options.sensors.empty()) fmt::print("  sensors in {}\n", options.sensors);
     if (!options.save.empty()) fmt::print("  snapshot in {}\n", options.save);
+    if (!options.dump_problems.empty()) fmt::print("  {} problems in {}\n", dump.count(), options.dump_problems);
   }
   if (interrupted) return kInterrupted;
   return summary.all_ok() ? kAllSolved : kNotSolved;
@@ -223,6 +252,10 @@ CommandRun AddRunCommand(CLI::App* app) {
   app->add_option("--sensors", o->sensors, "write the scene's sensors to a CSV file")->type_name("OUT.csv");
   app->add_option("--save", o->save, "write a snapshot of the end")->type_name("FILE");
   app->add_option("--restore", o->restore, "start from a snapshot of the same scene")->type_name("FILE");
+  app->add_option("--dump-problems", o->dump_problems,
+                  "write the contact problem of every step (its last linearisation) as a file for `tactus solve`")
+      ->type_name("DIR");
+  app->add_option("--every", o->every, "with --dump-problems: only of every Nth step [1]")->type_name("N");
   app->add_option("--root", o->roots, "folder in which packages and meshes are looked for; may be repeated")
       ->type_name("DIR");
   app->add_option("--base", o->base, "how the root link of a bare URDF file stands: fixed or floating")

@@ -1,5 +1,6 @@
 // tactus run, scenes and export as people use them.
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -115,6 +116,21 @@ TEST_F(RunCommand, BadUseIsRefused) {
     EXPECT_EQ(result.code, 2) << arguments << "\n" << result.out;
     EXPECT_THAT(result.out, HasSubstr(words)) << arguments;
   }
+}
+
+TEST_F(RunCommand, DumpsProblemsThatSolveReads) {
+  Write("scene.yaml", kScene);
+  const CommandResult run = RunQuietly("run scene.yaml --steps 200 --json --every 50 --dump-problems problems");
+  EXPECT_EQ(run.code, 0);
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(dir_ / "problems")) {
+    ++files;
+    EXPECT_EQ(RunQuietly("solve " + entry.path().string()).code, 0) << entry.path();
+  }
+  EXPECT_GE(files, 2);
+  EXPECT_EQ(json::parse(run.out)["problems"], files);
+  EXPECT_EQ(RunQuietly("run scene.yaml --steps 2 --every 0 --dump-problems problems").code, 2);
+  EXPECT_EQ(RunQuietly("run scene.yaml --steps 2 --dump-problems scene.yaml").code, 2);
 }
 
 TEST_F(RunCommand, SnapshotsOfOtherScenesAreRefused) {
