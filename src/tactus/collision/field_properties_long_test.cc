@@ -139,7 +139,6 @@ TEST_P(FieldPropertiesLong, Hold) {
     double& missed = shallow ? figures.missed : figures.missed_deep;
     missed = std::max(missed, least - reference.value);
     figures.missed_count += least - reference.value > kGapError ? 1 : 0;
-    EXPECT_LE(least - reference.value, kGapError);
     if (found == nullptr || i % kMoved != 0) continue;
     // Either way round, and after a small motion.
     CollideShapes(b, Pose(), a, X_WA, c.margin, &scratch, &other);
@@ -158,6 +157,8 @@ TEST_P(FieldPropertiesLong, Hold) {
     }
   }
   EXPECT_GT(figures.touching, kPoses / 10);
+  EXPECT_LE(figures.missed, kGapError);
+  EXPECT_LE(figures.missed_deep, kGapError);
   std::printf(
       "%s: %d poses, %d touch, %d of them less than 1 mm deep; place %.1e, missed %.1e, deep %.1e (%d), swapped %.1e, "
       "moved %.1e\n",
