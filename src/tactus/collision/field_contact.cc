@@ -1,8 +1,11 @@
 #include "tactus/collision/field_contact.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+
+#include "tactus/collision/surface_descent.h"
 
 namespace tactus {
 
@@ -16,6 +19,11 @@ constexpr double kTolerance = 1e-8;
 constexpr int kSlideSteps = 40;
 constexpr int kProjections = 8;
 constexpr double kSameNormal = 0.9;
+constexpr int kStarts = 8;
+constexpr double kDeep = 0.35;  // of the radius
+constexpr double kRough = 1e3;
+constexpr int kRestarts = 6;
+constexpr std::size_t kDoubts = 48;
 
 class Prober {
  public:
@@ -26,7 +34,7 @@ class Prober {
         scratch_(*scratch),
         out_(*out),
         X_FP_(in.X_WF.R.transpose() * in.X_WP.R, in.X_WF.R.transpose() * (in.X_WP.p - in.X_WF.p)),
-        limit_(in.margin + in.probe.error() + 2 * in.field.value_error()),
+        limit_(in.margin + in.probe.error()),
         tolerance_(kTolerance * in.probe.radius()) {}
 
   void Run() {
@@ -37,8 +45,10 @@ class Prober {
     }
     ++scratch_.stamp;
     scratch_.vertices.clear();
+    scratch_.doubts.clear();
     Descend();
     for (const int v : scratch_.vertices) AddVertex(v);
+    if (!in_.corners_only && in_.probe.field() != nullptr) AddDeepest();
   }
 
  private:
@@ -89,6 +99,8 @@ class Prober {
     // On curved surfaces the triangles are not better known than that.
     const double tolerance = std::max(tolerance_, in_.probe.error());
     TriangleMinimum minimum = FindTriangleMinimum(field_, corners, limit_, tolerance);
+    Remember(minimum.at, in_.probe.longest_edge(t));
+    scratch_.doubts.push_back({t, minimum.at.value - Bend(corners)});
     if (minimum.corner >= 0 || minimum.at.value > limit_ || minimum.at.value >= lowest - tolerance) return;
     if (in_.probe.error() > 0) {
       minimum.at = OntoSurface(minimum.at.p);
@@ -156,8 +168,101 @@ class Prober {
     return x;
   }
 
+  // How far the field is from what its gradients at the corners say of each other: a measure of what else may be
+  // between them.
+  static double Bend(const std::array<const FieldSample*, 3>& corners) {
+    double most = 0;
+    for (const FieldSample* a : corners) {
+      for (const FieldSample* b : corners) {
+        most = std::max(most, std::abs(b->value - a->value - a->gradient.dot(b->p - a->p)));
+      }
+    }
+    return most;
+  }
+
+  // Once more in quarters, where a triangle may have a point lower than all that was found.
+  void SearchAgain() {
+    double least = kInfinity;
+    for (const Start& s : starts_) least = std::min(least, s.at.value);
+    auto& doubts = scratch_.doubts;
+    doubts.erase(std::remove_if(doubts.begin(), doubts.end(), [&](const auto& d) { return !(d.least < least); }),
+                 doubts.end());
+    if (doubts.size() > kDoubts) {
+      std::nth_element(doubts.begin(), doubts.begin() + kDoubts, doubts.end(), [](const auto& c, const auto& d) {
+        return c.least < d.least || (c.least == d.least && c.triangle < d.triangle);
+      });
+      doubts.resize(kDoubts);
+    }
+    for (const FieldScratch::Doubt& doubt : doubts) {
+      const TriangleSurface::Triangle& triangle = surface_.triangle(doubt.triangle);
+      std::array<FieldSample, 3> corners, middles;
+      for (std::size_t i = 0; i < 3; ++i) corners[i] = sample(triangle.vertex[i]);
+      for (std::size_t i = 0; i < 3; ++i) {
+        middles[i] = CalcSample(field_, 0.5 * (corners[i].p + corners[(i + 1) % 3].p));
+      }
+      for (std::size_t i = 0; i < 4; ++i) {
+        const FieldSample *p = &middles[0], *q = &middles[1], *r = &middles[2];
+        if (i < 3) p = &corners[i], q = &middles[i], r = &middles[(i + 2) % 3];
+        const double size = 0.5 * in_.probe.longest_edge(doubt.triangle);
+        const FieldSample& low =
+            p->value < q->value ? (p->value < r->value ? *p : *r) : (q->value < r->value ? *q : *r);
+        double promised = low.value;
+        for (const FieldSample* c : {p, q, r})
+          promised = std::min(promised, low.value + low.gradient.dot(c->p - low.p));
+        if (promised >= least) continue;
+        Remember(FindTriangleMinimum(field_, {p, q, r}, least, 1e3 * tolerance_).at, size);
+      }
+    }
+  }
+
+  // The lowest samples, from different places: one of them leads to the deepest point.
+  void Remember(const FieldSample& at, double size) {
+    if (!(at.value <= limit_)) return;
+    Start* highest = nullptr;
+    for (Start& s : starts_) {
+      if (s.size > 0 && (s.at.p - at.p).squaredNorm() < 0.1 * size * size) {
+        if (at.value < s.at.value) s = {at, size};
+        return;
+      }
+      if (highest == nullptr || s.at.value > highest->at.value) highest = &s;
+    }
+    if (at.value < highest->at.value) *highest = {at, size};
+  }
+
+  // The other points are as exact as the triangles and one search in each; this one is the pair's gap.
+  void AddDeepest() {
+    double least = kInfinity;
+    for (const Start& s : starts_) least = std::min(least, s.at.value);
+    // Next to the middle of the other solid there are many ways out, and no deepest point worth the name.
+    if (!(least > -kDeep * in_.probe.radius())) return;
+    SearchAgain();
+    const DescentInput in{*in_.probe.field(), field_, X_FP_, tolerance_};
+    for (Start& s : starts_) {
+      if (s.size > 0) s.at = DescendOnSurface(in, s.at, 0.5 * s.size, kRough * tolerance_);
+    }
+    std::sort(starts_.begin(), starts_.end(), [](const Start& s, const Start& t) { return s.at.value < t.at.value; });
+    FieldSample lowest;
+    lowest.value = kInfinity;
+    for (Start& s : starts_) {
+      // What is higher than this is elsewhere.
+      if (!(s.size > 0) || s.at.value > lowest.value + kRough * tolerance_) continue;
+      double step = 0.1 * s.size;
+      for (int i = 0; i < kRestarts; ++i, step *= 0.3) {
+        const double before = s.at.value;
+        s.at = DescendOnSurface(in, s.at, step, tolerance_);
+        if (before - s.at.value <= tolerance_) break;
+      }
+      if (s.at.value < lowest.value) lowest = s.at;
+    }
+    // Where it is smooth, what was found before is as low and better known in its place.
+    if (!(lowest.value < added_ - tolerance_)) return;
+    lowest = Slide(lowest, 1e-3 * in_.probe.radius());
+    Add(lowest, Vector3::Zero(), FeatureId(FeatureKind::Whole, 1));
+  }
+
   void Add(const FieldSample& at, const Vector3& triangle_normal, std::uint32_t feature) {
     if (!(at.value <= in_.margin)) return;
+    added_ = std::min(added_, at.value);
     const Vector3 otherwise =
         triangle_normal.isZero() ? Vector3(Vector3::UnitZ()) : Vector3(-(X_FP_.R * triangle_normal));
     const Vector3 n = UnitGradient(at, otherwise);
@@ -180,6 +285,12 @@ class Prober {
   // What is higher by more than its distance cannot lead to a point within the margin.
   double limit_, tolerance_;
   double lowest_ = kInfinity;  // that was slid to
+  double added_ = kInfinity;   // the lowest contact
+  struct Start {
+    FieldSample at{Vector3::Zero(), kInfinity, Vector3::Zero()};
+    double size = 0;  // of the triangle it is from
+  };
+  std::array<Start, kStarts> starts_;
 };
 
 }  // namespace

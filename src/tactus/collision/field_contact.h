@@ -46,6 +46,11 @@ struct FieldScratch {
   std::uint32_t stamp = 0;
   std::vector<Visit> stack;
   std::vector<int> vertices;  ///< those sampled
+  struct Doubt {
+    int triangle;
+    double least;  ///< what it may have, to first order
+  };
+  std::vector<Doubt> doubts;
   PointGrid grid;
 };
 

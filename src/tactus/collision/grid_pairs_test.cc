@@ -58,7 +58,7 @@ TEST(GridPairs, HooksInEachOther) {
                   &manifold);
     int lower = 0, upper = 0;
     for (const ContactPoint& c : manifold.points) {
-      EXPECT_GE(c.gap, gap - 0.2 * cell);  // next to edges, which are rounded
+      EXPECT_GE(c.gap, gap - 1e-9);
       if (!(c.normal[1] > 1 - 1e-9) || std::abs(c.gap - gap) > 1e-9) continue;
       lower += std::abs(c.point[1] - 0.3) < 2e-3 ? 1 : 0;
       upper += std::abs(c.point[1] - 1) < 2e-3 ? 1 : 0;
@@ -87,8 +87,8 @@ TEST(GridPairs, ShapesOnFlatFaces) {
   }
 }
 
-// Errors of the table must not let the search pass over what touches: against the same mesh as a convex shape.
-TEST(GridPairs, GapsAreThoseOfTheMeshButForTheTablesError) {
+// Against the same mesh as a convex shape.
+TEST(GridPairs, GapsAreThoseOfTheMesh) {
   const double cell = 0.03;
   const TestShape twin = MakeTestShape(ShapeType::Box, {0.5, 0.4, 0.2});
   const TestShape block = MakeGridShape(MakeBoxMesh(twin.shape.size), cell);
@@ -97,19 +97,22 @@ TEST(GridPairs, GapsAreThoseOfTheMeshButForTheTablesError) {
   Random random(1);
   int touching = 0;
   double worst = 0;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 1000; ++i) {
     const TestShape other = MakeRandomShape(i % 2 == 0 ? ShapeType::Box : ShapeType::Mesh, &random);
     const Pose X = MakeRandomPose(random.Uniform(0.3, 1.5), &random);
     CollideShapes(*other.prepared, X, *block.prepared, Pose(), 0.02, &scratch, &manifold);
     CollideShapes(*other.prepared, X, *twin.prepared, Pose(), 0.02, &scratch, &reference);
     if (reference.empty() || Deepest(reference)->gap < -0.01) continue;
     ++touching;
-    ASSERT_FALSE(manifold.empty() && Deepest(reference)->gap < 0.02 - 0.35 * cell);
-    if (!manifold.empty()) worst = std::max(worst, std::abs(Deepest(manifold)->gap - Deepest(reference)->gap));
+    ASSERT_FALSE(manifold.empty());
+    const double error = std::abs(Deepest(manifold)->gap - Deepest(reference)->gap);
+    // Depths are measured otherwise: by a point, not by the way out.
+    EXPECT_LE(error, 0.35 * cell);
+    if (Deepest(reference)->gap > 0) worst = std::max(worst, error);
   }
   EXPECT_GT(touching, 10);
-  EXPECT_LE(worst, 0.35 * cell);
-  RecordProperty("worst_gap_error_in_cells", std::to_string(worst / cell));
+  EXPECT_LE(worst, 1e-8);
+  RecordProperty("worst_gap_error", std::to_string(worst));
 }
 
 }  // namespace

@@ -12,8 +12,7 @@ namespace tactus {
 /// A function f of space that is negative inside a solid, zero on its surface and positive outside, and that nowhere
 /// changes faster than distance: |f(p) - f(q)| <= |p - q|. So |f| never exceeds the distance from the surface, and a
 /// ball around p of radius less than |f(p)| does not reach the surface. Each field says where |f| is that distance
-/// ("exact") and where only such a bound. Fields that are tabulated are such a function but for a value_error: theirs
-/// have |f(p) - f(q)| <= |p - q| + 2 value_error().
+/// ("exact") and where only such a bound.
 ///
 /// Immutable; share it between shapes and threads.
 class SignedDistanceField {
@@ -35,18 +34,15 @@ class SignedDistanceField {
   const TriangleMesh& surface() const { return surface_; }
   /// No point of a triangle is farther from the true surface [m].
   double surface_error() const { return surface_error_; }
-  /// How far f may be from a function as promised above [m]; 0 unless f is tabulated.
-  double value_error() const { return value_error_; }
 
  protected:
   SignedDistanceField() = default;
   /// The box follows from it.
   void SetSurface(TriangleMesh surface, double error);
-  void SetValueError(double error) { value_error_ = error; }
 
  private:
   TriangleMesh surface_;
-  double surface_error_ = 0, value_error_ = 0;
+  double surface_error_ = 0;
   Aabb box_;
 };
 

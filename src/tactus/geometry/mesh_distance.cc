@@ -85,7 +85,11 @@ int MeshDistance::MakeNode(int first, int count) {
 }
 
 void MeshDistance::Look(const Vector3& p, int triangle, double* least2, Vector3* weights, Nearest* nearest) const {
-  const auto& c = faces_[static_cast<std::size_t>(triangle)].corner;
+  const Face& face = faces_[static_cast<std::size_t>(triangle)];
+  const auto& c = face.corner;
+  // Its plane is not nearer than what is known already.
+  const double height = face.normal.dot(p - c[0]);
+  if (height * height * (1 - 1e-9) > *least2) return;
   const Vector3 w = ClosestOnTriangle(p, c[0], c[1], c[2]);
   const Vector3 q = w[0] * c[0] + w[1] * c[1] + w[2] * c[2];
   const double squared = (q - p).squaredNorm();
@@ -135,6 +139,8 @@ MeshDistance::Nearest MeshDistance::Find(const Vector3& p, int hint) const {
     if (zeros == 2 && !zero) normal = face.corner_normal[i];
   }
   const double distance = std::sqrt(least2);
+  out.normal = normal;
+  out.on_face = zeros == 0;
   out.distance = normal.dot(p - out.point) < 0 ? -distance : distance;
   return out;
 }

@@ -21,6 +21,8 @@ class MeshDistance {
   struct Nearest {
     double distance = std::numeric_limits<double>::infinity();  ///< negative inside
     Vector3 point = Vector3::Zero();                            ///< of the surface
+    Vector3 normal = Vector3::Zero();  ///< of the face, edge or vertex there; not of unit length
+    bool on_face = false;              ///< and not on an edge or vertex
     int triangle = -1;
   };
   /// `hint`: a triangle that may be near, to start from; -1 if none is known.

@@ -74,7 +74,7 @@ void CollideCapsuleField(const PairInput& in, CollisionScratch* scratch, Contact
   }
   const Pose X_FA = InField(in);
   const Vector3 axis = X_FA.R.col(2);
-  if (field.Evaluate(X_FA.p, nullptr) > limit + half + 2 * field.value_error()) return;
+  if (field.Evaluate(X_FA.p, nullptr) > limit + half) return;
   std::array<FieldSample, kCapsulePieces + 1> samples;
   for (int i = 0; i <= kCapsulePieces; ++i) {
     samples[static_cast<std::size_t>(i)] = CalcSample(field, X_FA.p + half * (2.0 * i / kCapsulePieces - 1) * axis);

@@ -60,7 +60,6 @@ class CombinedField final : public SignedDistanceField {
     AppendTrimmed(a_->surface(), *b_, -sign_b_, sign_ * sign_a_ < 0, &mesh);
     AppendTrimmed(b_->surface(), *a_, -sign_a_, sign_ * sign_b_ < 0, &mesh);
     SetSurface(std::move(mesh), std::max(a_->surface_error(), b_->surface_error()));
-    SetValueError(std::max(a_->value_error(), b_->value_error()));
   }
 
   double Evaluate(const Vector3& p, Vector3* gradient) const override {
@@ -84,7 +83,6 @@ class PlacedField final : public SignedDistanceField {
     TriangleMesh mesh = field_->surface();
     for (Vector3& p : mesh.vertices) p = X_AB_ * p;
     SetSurface(std::move(mesh), field_->surface_error());
-    SetValueError(field_->value_error());
   }
 
   double Evaluate(const Vector3& p, Vector3* gradient) const override {

@@ -15,10 +15,10 @@ namespace tactus {
 
 namespace {
 
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::uint32_t kByteOrder = 0x01020304;
 
-// At the start of a file; the values follow, then a checksum of all before it.
+// At the start of a file; the triangles follow, then a checksum of all before it.
 struct Header {
   char magic[8] = {'t', 'a', 'c', 't', 'g', 'r', 'i', 'd'};
   std::uint32_t byte_order = kByteOrder;
@@ -28,9 +28,8 @@ struct Header {
   std::int32_t unused = 0;
   double low[3] = {};
   double cell = 0;
-  double value_error = 0;
 };
-static_assert(sizeof(Header) == 8 + 8 + 16 + 16 + 5 * 8, "no holes: its bytes are hashed and written");
+static_assert(sizeof(Header) == 8 + 8 + 16 + 16 + 4 * 8, "no holes: its bytes are hashed and written");
 
 // Two runs over words with different multipliers, mixed at each step and at the end. Not against malice.
 class Hash {
@@ -67,14 +66,13 @@ Header MakeHeader(const GridKey& key, const GridTable& table) {
   std::copy(table.nodes.begin(), table.nodes.end(), header.nodes);
   for (int i = 0; i < 3; ++i) header.low[i] = table.low[i];
   header.cell = table.cell;
-  header.value_error = table.value_error;
   return header;
 }
 
-std::uint64_t CalcChecksum(const Header& header, const std::vector<double>& values) {
+std::uint64_t CalcChecksum(const Header& header, const std::vector<std::int32_t>& triangles) {
   Hash hash;
   hash.Add(&header, sizeof header);
-  hash.Add(values.data(), values.size() * sizeof(double));
+  hash.Add(triangles.data(), triangles.size() * sizeof(std::int32_t));
   return hash.Finish()[0];
 }
 
@@ -100,9 +98,7 @@ std::size_t GridTable::size() const {
 
 GridKey CalcGridKey(const TriangleMesh& mesh, const GridTable& form) {
   Hash hash;
-  GridTable without = form;
-  without.value_error = 0;
-  const Header header = MakeHeader({}, without);
+  const Header header = MakeHeader({}, form);
   hash.Add(&header, sizeof header);
   hash.Add(mesh.vertices.data(), mesh.vertices.size() * sizeof(Vector3));
   hash.Add(mesh.triangles.data(), mesh.triangles.size() * sizeof(mesh.triangles[0]));
@@ -142,20 +138,20 @@ GridFileState ReadGridFile(const std::string& file, const GridKey& key, GridTabl
   Header header;
   if (!in.read(reinterpret_cast<char*>(&header), sizeof header)) return useless("it is cut off");
   if (const std::string fault = FindFault(header, key, *table); !fault.empty()) return useless(fault);
-  const std::size_t bytes = table->size() * sizeof(double);
+  const std::size_t bytes = table->size() * sizeof(std::int32_t);
   const std::uintmax_t size = std::filesystem::file_size(file, error);
   if (error || size != sizeof header + bytes + sizeof(std::uint64_t)) return useless("its size is wrong");
-  std::vector<double> values(table->size());
+  std::vector<std::int32_t> triangles(table->size());
   std::uint64_t checksum = 0;
-  if (!in.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(bytes)) ||
+  if (!in.read(reinterpret_cast<char*>(triangles.data()), static_cast<std::streamsize>(bytes)) ||
       !in.read(reinterpret_cast<char*>(&checksum), sizeof checksum)) {
     return useless("it is cut off");
   }
-  if (checksum != CalcChecksum(header, values)) return useless("its checksum is wrong");
-  const bool finite = std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
-  if (!finite || !(header.value_error >= 0)) return useless("a value is not finite");
-  table->values = std::move(values);
-  table->value_error = header.value_error;
+  if (checksum != CalcChecksum(header, triangles)) return useless("its checksum is wrong");
+  const bool there = std::all_of(triangles.begin(), triangles.end(),
+                                 [&](std::int32_t t) { return t >= 0 && t < table->triangle_count; });
+  if (!there) return useless("it names a triangle that is not there");
+  table->triangles = std::move(triangles);
   return GridFileState::Read;
 }
 
@@ -170,10 +166,10 @@ std::string WriteGridFile(const std::string& file, const GridKey& key, const Gri
   {
     std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
     const Header header = MakeHeader(key, table);
-    const std::uint64_t checksum = CalcChecksum(header, table.values);
+    const std::uint64_t checksum = CalcChecksum(header, table.triangles);
     out.write(reinterpret_cast<const char*>(&header), sizeof header);
-    out.write(reinterpret_cast<const char*>(table.values.data()),
-              static_cast<std::streamsize>(table.values.size() * sizeof(double)));
+    out.write(reinterpret_cast<const char*>(table.triangles.data()),
+              static_cast<std::streamsize>(table.triangles.size() * sizeof(std::int32_t)));
     out.write(reinterpret_cast<const char*>(&checksum), sizeof checksum);
     out.close();
     if (!out) {

@@ -10,13 +10,13 @@
 
 namespace tactus {
 
-/// Values at the nodes of a grid.
+/// What is known at the nodes of a grid.
 struct GridTable {
   std::array<std::int32_t, 3> nodes{};  ///< along x, y, z
   Vector3 low = Vector3::Zero();        ///< the first node [m]
   double cell = 0;                      ///< between nodes [m]
-  double value_error = 0;               ///< SignedDistanceField::value_error [m]
-  std::vector<double> values;           ///< z runs fastest [m]
+  int triangle_count = 0;               ///< of the mesh
+  std::vector<std::int32_t> triangles;  ///< the nearest one; z runs fastest
 
   std::size_t size() const;
 };
