@@ -103,7 +103,7 @@ class Clusterer {
     int missing_late = 0;                 // in the second half of the first directions
     for (std::size_t k = 0; k < queue.size(); ++k) {
       const Vector6 d = queue[k];
-      // Every other direction without friction: cones between have a reach between.
+      // Every other direction without friction. (A point may matter at friction between the two only.)
       if (!Cover(d, k % 2 == 0 ? settings_.friction : 0, kAim, error)) continue;
       missing_late += k >= kFirstDirections / 2 && k < kFirstDirections ? 1 : 0;
       if (missing_late > kFirstDirections / 3 || count_ > kMostCaps * settings_.cap) return false;
