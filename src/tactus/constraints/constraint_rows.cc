@@ -64,7 +64,8 @@ void ConstraintRows::FinishGap(std::uint64_t key, const RowLaw& law, int row, do
   double e = 0;
   if (law.kind == RowKind::Equality) {
     // Of either sign, so corrected at a bounded speed from both sides.
-    const double target = start - std::copysign(std::min(std::abs(start), h_ * CorrectionSpeed(std::abs(start))), start);
+    const double target =
+        start - std::copysign(std::min(std::abs(start), h_ * CorrectionSpeed(std::abs(start))), start);
     e = (gap - target) / h_ - y_prev;
   } else {
     e = CalcOffset(gap, start, y_prev);

@@ -17,8 +17,8 @@
 
 namespace tactus {
 
-/// How fast errors of position are corrected: an error d is asked to vanish at min(alpha d/h, sqrt(0.2 g d), max_speed),
-/// g being gravity (SPEC: without the root a stack with overlaps throws its top box).
+/// How fast errors of position are corrected: an error d is asked to vanish at min(alpha d/h, sqrt(0.2 g d),
+/// max_speed), g being gravity (SPEC: without the root a stack with overlaps throws its top box).
 struct StabilizationSettings {
   enum class Kind {
     GapSpeed,   ///< as above
@@ -41,12 +41,12 @@ constexpr std::uint64_t RowKey(int constraint, int row) {
 
 /// The impedance of a spring row.
 struct SpringLaw {
-  double stiffness = 0;            ///< k [N/m, N m/rad]
-  double damping = 0;              ///< d [N s/m, N m s/rad]
-  double reference_velocity = 0;   ///< y_ref
-  double lower = -kInfinity;       ///< of the force [N, N m]
+  double stiffness = 0;           ///< k [N/m, N m/rad]
+  double damping = 0;             ///< d [N s/m, N m s/rad]
+  double reference_velocity = 0;  ///< y_ref
+  double lower = -kInfinity;      ///< of the force [N, N m]
   double upper = kInfinity;
-  double force = 0;                ///< added to it
+  double force = 0;  ///< added to it
 };
 
 class ConstraintRows {
@@ -76,7 +76,8 @@ class ConstraintRows {
   double h() const { return h_; }
   double theta() const { return theta_; }
   double CorrectionSpeed(double d) const { return CalcCorrectionSpeed(stabilization_, gravity_, h_, d); }
-  /// e of something with a gap now, or linearised again: y_prev = J v_prev and `gap0`, the gap at the start of the step.
+  /// e of something with a gap now, or linearised again: y_prev = J v_prev and `gap0`, the gap at the start of the
+  /// step.
   double CalcOffset(double gap, double gap0, double y_prev) const;
   bool again() const { return v_prev_ != nullptr; }
 

@@ -26,7 +26,8 @@ class JointLimits : public Constraint {
       for (int side = 0; side < 2; ++side) {
         const double gap = side == 0 ? q - d.lower : d.upper - q, value = side == 0 ? 1 : -1;
         if (!(gap < reach)) continue;
-        rows->AddGap(RowKey(index, static_cast<int>(2 * j) + side), RowLaw::Inequality(), {&column, 1}, {&value, 1}, gap);
+        rows->AddGap(RowKey(index, static_cast<int>(2 * j) + side), RowLaw::Inequality(), {&column, 1}, {&value, 1},
+                     gap);
       }
     }
   }

@@ -13,8 +13,8 @@ class WeldConstraint : public Constraint {
   void AddRows(int index, ConstraintInput* input, ConstraintRows* rows) const override {
     const BodyIndex a = input->Body(weld_.first), b = input->Body(weld_.second);
     const Pose X_WC = input->LinkPose(weld_.first) * weld_.X_AC, X_WD = input->LinkPose(weld_.second) * weld_.X_BD;
-    const Vector3 p = 0.5 * ((input->JacobianPose(weld_.first) * weld_.X_AC).p +
-                             (input->JacobianPose(weld_.second) * weld_.X_BD).p);
+    const Vector3 p =
+        0.5 * ((input->JacobianPose(weld_.first) * weld_.X_AC).p + (input->JacobianPose(weld_.second) * weld_.X_BD).p);
     const Vector6 moving = input->PrescribedVelocity(weld_.first, p) - input->PrescribedVelocity(weld_.second, p);
     const Vector3 shift = X_WC.p - X_WD.p;
     for (int k = 0; k < 3; ++k) {

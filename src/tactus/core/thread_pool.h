@@ -25,8 +25,8 @@ class ThreadPool {
   template <typename Task>
   void ForEach(int count, const Task& task) {
     Run(
-        count,
-        [](const void* context, int index, int thread) { (*static_cast<const Task*>(context))(index, thread); }, &task);
+        count, [](const void* context, int index, int thread) { (*static_cast<const Task*>(context))(index, thread); },
+        &task);
   }
 
  private:

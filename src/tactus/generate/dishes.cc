@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "tactus/geometry/dish_profile.h"
 #include "tactus/generate/generator_entry.h"
 #include "tactus/generate/scene_builder.h"
+#include "tactus/geometry/dish_profile.h"
 
 namespace tactus {
 

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "tactus/contact/ncp_residual.h"
-#include "tactus/geometry/dish_profile.h"
 #include "tactus/generate/random_problem.h"
+#include "tactus/geometry/dish_profile.h"
 
 namespace tactus {
 namespace {

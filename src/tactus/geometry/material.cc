@@ -60,7 +60,8 @@ ContactMaterial Combine(const Material& a, const Material& b) {
     // In series.
     out.stiffness = 1 / (1 / a.stiffness + 1 / b.stiffness);
     out.damping = a.rigid() ? b.damping : b.rigid() ? a.damping : 0;
-    if (!a.rigid() && !b.rigid() && a.damping + b.damping > 0) out.damping = a.damping * b.damping / (a.damping + b.damping);
+    if (!a.rigid() && !b.rigid() && a.damping + b.damping > 0)
+      out.damping = a.damping * b.damping / (a.damping + b.damping);
   }
   return out;
 }

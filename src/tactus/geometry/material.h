@@ -16,8 +16,8 @@ const char* ToString(CombinationRule rule);
 double Combine(double a, CombinationRule rule_a, double b, CombinationRule rule_b);
 
 struct Material {
-  double friction = 1;              ///< coefficient; along `friction_direction` if there is a second one
-  std::optional<double> friction2;  ///< across that direction
+  double friction = 1;                            ///< coefficient; along `friction_direction` if there is a second one
+  std::optional<double> friction2;                ///< across that direction
   Vector3 friction_direction = Vector3::UnitX();  ///< in the shape's axes, need not be unit
   CombinationRule friction_rule = CombinationRule::GeometricMean;
   double restitution = 0;  ///< 0: inelastic, 1: elastic

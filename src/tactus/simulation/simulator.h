@@ -30,8 +30,8 @@ const char* ToString(FailurePolicy policy);
 
 struct SimulatorSettings {
   ThetaScheme scheme;
-  /// Of the constraints within a step; more of them follow curved surfaces better. 0: one, or two if theta > 0, which is
-  /// what the midpoint rule takes to keep energy.
+  /// Of the constraints within a step; more of them follow curved surfaces better. 0: one, or two if theta > 0, which
+  /// is what the midpoint rule takes to keep energy.
   int linearizations = 0;
   ContactFinderSettings contacts;
   StabilizationSettings stabilization;

@@ -12,8 +12,8 @@ namespace tactus {
 
 namespace {
 
-// Contacts are activated as they turn out to be needed; from round kAllRound on all there are, as chains of bounces could
-// go on for long.
+// Contacts are activated as they turn out to be needed; from round kAllRound on all there are, as chains of bounces
+// could go on for long.
 constexpr int kAllRound = 8, kMaxRounds = 20;
 // Keys of rows that do not belong to constraints.
 constexpr int kDriveKey = 1 << 28, kActuatorKey = 1 << 29;
@@ -342,7 +342,8 @@ int Simulator::ActivateMissed(int round) {
     for (ContactState& c : fresh_) c.active = true;
   }
   if (count == 0 || last) return count;
-  // Those that velocities of this round do not reach may have been what turned them: they stay, or rounds go in circles.
+  // Those that velocities of this round do not reach may have been what turned them: they stay, or rounds go in
+  // circles.
   const std::size_t found = fresh_.size();
   for (const ContactState& c : contacts_) {
     if (!c.active) continue;
