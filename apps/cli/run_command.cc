@@ -23,6 +23,7 @@
 #include "tactus/core/error.h"
 #include "tactus/core/timer.h"
 #include "tactus/scene/compile_scene.h"
+#include "tactus/scene/goals.h"
 #include "tactus/scene/scene_file.h"
 
 namespace tactus::cli {
@@ -35,7 +36,7 @@ struct RunOptions {
   std::optional<std::string> solver, on_failure;
   std::optional<std::int64_t> steps;
   std::optional<double> duration, dt, tolerance, time_budget;
-  std::optional<int> threads, max_iterations, linearizations;
+  std::optional<int> threads, max_iterations, linearizations, trial;
   std::optional<std::uint64_t> seed;
   std::vector<std::string> set, roots;
   std::string base = "fixed", missing_meshes = "error";
@@ -73,8 +74,9 @@ std::int64_t CountSteps(const RunOptions& options, const SceneDescription& scene
   return static_cast<std::int64_t>(steps);
 }
 
-SceneDescription Load(const RunOptions& options) {
+SceneDescription Load(const RunOptions& options, int trial) {
   SceneFileSettings files;
+  files.trial = trial;
   files.overrides = options.set;
   files.seed = options.seed;
   files.missing_meshes = options.missing_meshes == "warn" ? MissingMeshes::Warn : MissingMeshes::Error;
@@ -134,9 +136,11 @@ class ProblemDump {
     Require(std::filesystem::is_directory(folder_), "--dump-problems",
             fmt::format("'{}' is not a folder and cannot be made", folder_), "a folder");
   }
-  void Append(std::int64_t step, const ContactProblem& problem) {
+  /// `trial` is negative for scenes without any.
+  void Append(int trial, std::int64_t step, const ContactProblem& problem) {
     if (folder_.empty() || step % every_ != 0 || problem.num_constraints() == 0) return;
-    WriteProblemFile(fmt::format("{}/step_{:06}.h5", folder_, step), problem);
+    const std::string prefix = trial < 0 ? "" : fmt::format("trial_{:04}_", trial);
+    WriteProblemFile(fmt::format("{}/{}step_{:06}.h5", folder_, prefix, step), problem);
     ++count_;
   }
   std::int64_t count() const { return count_; }
@@ -146,10 +150,102 @@ class ProblemDump {
   std::int64_t every_, count_ = 0;
 };
 
+// A run ends as the scene means it to only if it has the scene's length.
+bool IsWholeRun(const SceneDescription& scene, const Simulator& simulator) {
+  return simulator.time() >= scene.duration - 0.5 * simulator.settings().scheme.step;
+}
+
+/// What became of the scene's goals, for JSON and for Print.
+Json MakeGoals(const SceneDescription& scene, const GoalJudge& judge, const Simulator& simulator) {
+  if (scene.goals.empty()) return nullptr;
+  Json json;
+  const bool whole = IsWholeRun(scene, simulator);
+  json["judged"] = whole;
+  bool all = true;
+  json["goals"] = Json::array();
+  for (const GoalResult& result : judge.Judge(simulator)) {
+    json["goals"].push_back({{"name", result.name}, {"met", result.met}, {"detail", result.detail}});
+    all = all && result.met;
+  }
+  json["done"] = whole && all;
+  return json;
+}
+
+void PrintGoals(const Json& task, const SceneDescription& scene, const Simulator& simulator) {
+  for (const Json& goal : task["goals"]) {
+    fmt::print("  {:<18} {}: {}\n", goal["met"].get<bool>() ? "goal met" : "goal missed",
+               goal["name"].get<std::string>(), goal["detail"].get<std::string>());
+  }
+  const std::string verdict =
+      !task["judged"].get<bool>()
+          ? fmt::format("not judged: the run ended at {:.6g} of {:.6g} s", simulator.time(), scene.duration)
+      : task["done"].get<bool>() ? "done: all goals met"
+                                 : "not done: goals were missed";
+  fmt::print("  {:<18} {}\n", "task", verdict);
+}
+
+/// One run after the other, each with its own random numbers.
+int RunTrials(const RunOptions& options, int trials, ProblemDump* dump) {
+  for (const auto& [flag, value] : {std::pair<const char*, const std::string*>{"--record", &options.record},
+                                    {"--sensors", &options.sensors},
+                                    {"--save", &options.save},
+                                    {"--restore", &options.restore}}) {
+    Require(value->empty(), flag, fmt::format("the scene has {} trials", trials), "--trial K with it, one of them");
+  }
+  RunSummary summary;
+  const InterruptGuard guard;
+  Progress progress(trials);
+  const Timer timer;
+  SceneSimulation simulation;
+  std::string name;
+  int done = 0, with_goals = 0;
+  for (int trial = 0; trial < trials && !InterruptGuard::cancelled(); ++trial) {
+    const SceneDescription scene = Load(options, trial);
+    if (trial == 0 && !options.json) fmt::print("{}: {}\n", scene.name, scene.description);
+    name = scene.name;
+    simulation = MakeSimulation(scene, ChooseSettings(options, scene));
+    Simulator& simulator = *simulation.simulator;
+    GoalJudge judge(scene, simulator);
+    const std::int64_t steps = CountSteps(options, scene, simulator.settings().scheme.step);
+    for (std::int64_t k = 0; k < steps; ++k) {
+      const StepReport report = simulator.Step();
+      if (report.solve.status == SolveStatus::Cancelled) break;
+      summary.Add(report);
+      judge.Observe(simulator, report);
+      dump->Append(trial, k + 1, simulator.problem());
+      if (!report.moved()) break;
+    }
+    const Json task = MakeGoals(scene, judge, simulator);
+    with_goals += task.is_null() ? 0 : 1;
+    done += !task.is_null() && task["done"].get<bool>() ? 1 : 0;
+    progress.Show(trial + 1, fmt::format("trial {} of {}", trial + 1, trials));
+  }
+  progress.Clear();
+  Json json;
+  json["scene"] = name;
+  json["trials"] = trials;
+  const bool interrupted = InterruptGuard::cancelled();
+  json["interrupted"] = interrupted;
+  json.update(summary.MakeJson(*simulation.simulator, timer.seconds()));
+  if (with_goals > 0) json["trials_done"] = done;
+  if (!options.dump_problems.empty()) json["problems"] = dump->count();
+  if (options.json) {
+    fmt::print("{}\n", Dump(json));
+  } else {
+    RunSummary::Print(json);
+    fmt::print("  {:<18} {}; --trial K runs one of them\n", "trials", trials);
+    if (with_goals > 0) fmt::print("  {:<18} done in {} of {} trials\n", "task", done, trials);
+    if (!options.dump_problems.empty()) fmt::print("  {} problems in {}\n", dump->count(), options.dump_problems);
+  }
+  if (interrupted) return kInterrupted;
+  return summary.all_ok() && done == with_goals ? kAllSolved : kNotSolved;
+}
+
 int RunScene(const RunOptions& options) {
   CheckPaths(options);
   ProblemDump dump(options.dump_problems, options.every);
-  const SceneDescription scene = Load(options);
+  const SceneDescription scene = Load(options, options.trial.value_or(0));
+  if (scene.trials > 1 && !options.trial) return RunTrials(options, scene.trials, &dump);
   SceneSimulation simulation = MakeSimulation(scene, ChooseSettings(options, scene));
   Simulator& simulator = *simulation.simulator;
   if (!options.restore.empty()) RestoreFrom(options.restore, &simulator);
@@ -164,6 +260,7 @@ int RunScene(const RunOptions& options) {
   std::unique_ptr<SensorLog> sensors;
   if (!options.sensors.empty()) sensors = std::make_unique<SensorLog>(options.sensors, simulation.probes);
 
+  GoalJudge judge(scene, simulator);
   RunSummary summary;
   const InterruptGuard guard;
   Progress progress(1000);
@@ -176,7 +273,8 @@ int RunScene(const RunOptions& options) {
     summary.Add(report);
     if (recorder) recorder->Append(simulator, report);
     if (sensors) sensors->Append(simulator);
-    dump.Append(k + 1, simulator.problem());
+    judge.Observe(simulator, report);
+    dump.Append(-1, k + 1, simulator.problem());
     stopped = !report.moved();
     if (timer.seconds() - shown > 0.1) {
       shown = timer.seconds();
@@ -200,12 +298,16 @@ int RunScene(const RunOptions& options) {
   const bool interrupted = InterruptGuard::cancelled();
   json["interrupted"] = interrupted;
   json.update(summary.MakeJson(simulator, wall));
+  for (const auto& [parameter, value] : scene.parameters) json["parameters"][parameter] = value.value;
+  const Json task = MakeGoals(scene, judge, simulator);
+  if (!task.is_null()) json["task"] = task;
   if (!options.record.empty()) json["recording"] = options.record;
   if (!options.dump_problems.empty()) json["problems"] = dump.count();
   if (options.json) {
     fmt::print("{}\n", Dump(json));
   } else {
     RunSummary::Print(json);
+    if (!task.is_null()) PrintGoals(task, scene, simulator);
     if (stopped) fmt::print("  stopped: the state did not move on\n");
     if (interrupted) {
       fmt::print("  interrupted after step {} of {}; what is written goes up to there\n", summary.steps(), steps);
@@ -216,7 +318,8 @@ int RunScene(const RunOptions& options) {
     if (!options.dump_problems.empty()) fmt::print("  {} problems in {}\n", dump.count(), options.dump_problems);
   }
   if (interrupted) return kInterrupted;
-  return summary.all_ok() ? kAllSolved : kNotSolved;
+  const bool missed = !task.is_null() && task["judged"].get<bool>() && !task["done"].get<bool>();
+  return summary.all_ok() && !missed ? kAllSolved : kNotSolved;
 }
 
 int Run(const RunOptions& options) {
@@ -237,7 +340,7 @@ CommandRun AddRunCommand(CLI::App* app) {
   app->add_option("--solver", o->solver, "one of `tactus solvers` [hybrid, or what the scene says]");
   app->add_option("--tolerance", o->tolerance, "of the residual natural_rho [1e-8, or what the scene says]");
   app->add_option("--max-iterations", o->max_iterations, "outer iterations of a solve");
-  app->add_option("--time-budget", o->time_budget, "wall time of a solve [s]");
+  app->add_option("--time-budget", o->time_budget, "wall time of the solves of a step [s]");
   app->add_option("--on-failure", o->on_failure, "when a solve misses its tolerance: continue, retry or stop")
       ->check(CLI::IsMember({"continue", "retry", "stop"}));
   auto* steps = app->add_option("--steps", o->steps, "how many steps")->check(CLI::NonNegativeNumber);
@@ -246,7 +349,12 @@ CommandRun AddRunCommand(CLI::App* app) {
   app->add_option("--linearizations", o->linearizations, "of the constraints within a step");
   app->add_option("--threads", o->threads, "of collision detection; results do not depend on it");
   app->add_option("--seed", o->seed, "of what the scene randomizes");
-  app->add_option("--set", o->set, "change the scene, such as --set objects.cube.mass=2; may be repeated")
+  app->add_option("--trial", o->trial, "of scenes with several trials: only this one, from 0")
+      ->check(CLI::NonNegativeNumber);
+  app->add_option(
+         "--set", o->set,
+         "change a parameter or any key of the scene, such as --set particles=45 or --set objects.cube.mass=2; may be "
+         "repeated")
       ->type_name("KEY=VALUE");
   app->add_option("--record", o->record, "write every step to an HDF5 file (see tactus export)")->type_name("OUT.h5");
   app->add_option("--sensors", o->sensors, "write the scene's sensors to a CSV file")->type_name("OUT.csv");

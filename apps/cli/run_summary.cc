@@ -1,6 +1,7 @@
 #include "apps/cli/run_summary.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -8,11 +9,19 @@ namespace tactus::cli {
 
 namespace {
 
+// The value that a share of all do not exceed.
 template <typename T>
-double Median(std::vector<T> values) {
+double Quantile(std::vector<T> values, double share) {
   if (values.empty()) return 0;
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return static_cast<double>(values[values.size() / 2]);
+  const auto last = static_cast<double>(values.size() - 1);
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::round(share * last));
+  std::nth_element(values.begin(), at, values.end());
+  return static_cast<double>(*at);
+}
+
+template <typename T>
+double Median(const std::vector<T>& values) {
+  return Quantile(values, 0.5);
 }
 
 constexpr const char* kStages[] = {"control", "kinematics", "collision", "assembly", "solve", "integration"};
@@ -22,6 +31,7 @@ constexpr const char* kStages[] = {"control", "kinematics", "collision", "assemb
 void RunSummary::Add(const StepReport& report) {
   stages_ += report.stages;
   residuals_.push_back(report.solve.residual.worst());
+  solver_times_.push_back(report.solver_time);
   contacts_.push_back(report.contacts);
   most_rows_ = std::max(most_rows_, report.rows);
   solves_ += report.solves;
@@ -76,6 +86,12 @@ Json RunSummary::MakeJson(const Simulator& simulator, double wall_seconds) const
   json["retried_steps"] = retried_;
   json["implicit_steps"] = implicit_;
   json["max_penetration_m"] = penetration_;
+  Json times_ms;
+  times_ms["median"] = 1e3 * Median(solver_times_);
+  times_ms["p99"] = 1e3 * Quantile(solver_times_, 0.99);
+  times_ms["max"] = 1e3 * Quantile(solver_times_, 1);
+  json["solver_ms_per_step"] = times_ms;
+  json["residual_p99"] = Number(Quantile(residuals_, 0.99));
   json["residual_median"] = Number(Median(residuals_));
   json["residual_max"] = Number(std::max(worst_, 0.0));
   json["worst_step"] = worst_step_;
@@ -115,8 +131,12 @@ void RunSummary::Print(const Json& j) {
   line("solver", fmt::format("{}, tolerance {:.1g}: {} solves, {} iterations, {} Newton steps",
                              j["solver"].get<std::string>(), number("tolerance"), j["solves"].get<long long>(),
                              j["iterations"].get<long long>(), j["newton_steps"].get<long long>()));
-  line("residual", fmt::format("median {:.2e}, max {:.2e} in step {} (t = {:.4g} s)", number("residual_median"),
-                               number("residual_max"), j["worst_step"].get<int>(), number("worst_step_time_s")));
+  const auto ms = [&](const char* key) { return j["solver_ms_per_step"][key].get<double>(); };
+  line("solver time", fmt::format("ms per step: median {:.3g}, 99th percentile {:.3g}, max {:.3g}", ms("median"),
+                                  ms("p99"), ms("max")));
+  line("residual", fmt::format("median {:.2e}, 99th percentile {:.2e}, max {:.2e} in step {} (t = {:.4g} s)",
+                               number("residual_median"), number("residual_p99"), number("residual_max"),
+                               j["worst_step"].get<int>(), number("worst_step_time_s")));
   line("memory", fmt::format("{:.3g} kB; {:.0f} bytes per contact, {:.0f} per body", number("memory_bytes") / 1e3,
                              number("memory_bytes_per_contact"), number("memory_bytes_per_body")));
   if (j["implicit_steps"].get<int>() > 0)

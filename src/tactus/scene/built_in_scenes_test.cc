@@ -60,6 +60,23 @@ Vector3 PositionAfter(const std::string& text, int steps) {
   return simulator.LinkPose(simulator.model().FindLink("ball")).p;
 }
 
+TEST(SceneConstraints, HoldForAWhile) {
+  const std::string ball =
+      "time_step: 0.005\nobjects: [{name: ball, mass: 1, shape: {type: sphere, radius: 0.1}}]\nconstraints:\n"
+      "  - {type: weld, first: ball, from: 0.1, to: 0.3}";
+  EXPECT_NEAR(PositionAfter(ball, 20)[2], -0.5 * 9.81 * 0.1 * 0.1, 3e-3);
+  EXPECT_NEAR(PositionAfter(ball, 60)[2], 0, 1e-2);
+  EXPECT_LT(PositionAfter(ball, 100)[2], -0.1);
+}
+
+TEST(SceneContacts, CanBeSwitchedOff) {
+  const std::string ball =
+      "objects: [{name: ball, mass: 1, shape: {type: sphere, radius: 0.1}, pose: {position: [0, 0, 0.1]}}, "
+      "{name: floor, fixed: true, shape: {type: plane}}]\n";
+  EXPECT_NEAR(PositionAfter(ball, 240)[2], 0.1, 1e-6);
+  EXPECT_LT(PositionAfter(ball + "contacts: {enabled: false}", 240)[2], -4);
+}
+
 TEST(SceneConstraints, RopesAndRods) {
   const std::string ball =
       "time_step: 0.005\nobjects: [{name: ball, mass: 1, shape: {type: sphere, radius: 0.1}}]\nconstraints:\n"

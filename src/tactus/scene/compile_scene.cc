@@ -85,6 +85,7 @@ class Compiler {
   Compiler(const SceneDescription& scene, const SimulatorSettings& settings) : scene_(scene), settings_(settings) {}
 
   SceneSimulation Run() {
+    if (!scene_.contacts_enabled) settings_.contacts.enabled = false;
     ModelDescription world = MakeWorld(scene_);
     notes_ = scene_.notes;
     const VectorX initial = FindInitial(world);
@@ -326,6 +327,7 @@ class Compiler {
       return;
     }
     const int second = Body(c.second, where);
+    const ConstraintTimes times{c.from, c.to};
     const auto pose = [&](int link) { return link < 0 ? Pose() : simulator_->LinkPose(link); };
     const Pose X_AB = pose(first).Inverse() * pose(second);
     PointLink points{first, second, c.first_point.value_or(Vector3::Zero()), Vector3::Zero()};
@@ -335,11 +337,11 @@ class Compiler {
       const double length = (points.p_A - X_AB * points.p_B).norm();
       if (c.type == T::Spring) {
         simulator_->AddConstraint(
-            MakeSpring(*model_, {c.name, points, c.stiffness, c.damping, c.rest.value_or(length)}));
+            MakeSpring(*model_, {c.name, points, c.stiffness, c.damping, c.rest.value_or(length)}), times);
       } else {
         const bool rope = std::isfinite(c.upper);
         simulator_->AddConstraint(
-            MakeDistance(*model_, {c.name, points, rope ? c.upper : c.rest.value_or(length), rope}));
+            MakeDistance(*model_, {c.name, points, rope ? c.upper : c.rest.value_or(length), rope}), times);
       }
       return;
     }
@@ -350,10 +352,10 @@ class Compiler {
     if (c.type == T::Connect) {
       weld.X_AC.p = points.p_A;
       weld.X_BD.p = points.p_B;
-      simulator_->AddConstraint(MakeConnect(*model_, weld));
+      simulator_->AddConstraint(MakeConnect(*model_, weld), times);
     } else {
       weld.X_AC = c.relative.value_or(X_AB);
-      simulator_->AddConstraint(MakeWeld(*model_, weld));
+      simulator_->AddConstraint(MakeWeld(*model_, weld), times);
     }
   }
 

@@ -19,6 +19,8 @@ Keys<C> Bodies(const char* type, const char* help) {
   Keys<C> keys = Common(type, help);
   keys.Add("first", &C::first, Text(), "a body").Required();
   keys.Add("second", &C::second, Text(), "another; else the world");
+  keys.Add("from", &C::from, NumberOrInfinity(AnyNumber("s")), "when it begins to hold [s]");
+  keys.Add("to", &C::to, NumberOrInfinity(AnyNumber("s")), "when it lets go [s]");
   return keys;
 }
 

@@ -115,6 +115,8 @@ struct SceneConstraint {
   std::optional<Pose> relative;    ///< Weld: pose of the second in the first; none: as at the start
   std::string joint, other_joint;  ///< Gear: d_joint = polynomial(d_other); JointSpring: joint
   std::array<double, 5> polynomial = {0, 1, 0, 0, 0};
+  // Between bodies: it holds in steps that begin at from <= t < to [s].
+  double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();
   std::vector<std::pair<std::string, double>> joints;  ///< Tendon: length = sum of coefficient times q
   double stiffness = 0, damping = 0, dry_friction = 0;
   /// Spring, JointSpring: where there is no force; Distance: length of a rod; none: as at the start (Tendon: 0).
@@ -191,6 +193,32 @@ struct SceneContactPair {
   double friction = 1;
 };
 
+/// A number that expressions of the file use, and that can be set from outside by its name.
+struct SceneParameter {
+  double value = 0;
+  double least = -1e12, most = 1e12;
+  bool whole = false;
+  std::string help;
+};
+
+enum class SceneGoalType { Inside, AtRest, Turned, Moved, Upright, Penetration };
+
+/// What a scene's task is: judged at its end, see GoalJudge.
+struct SceneGoal {
+  std::string name;
+  SceneGoalType type = SceneGoalType::Inside;
+  std::vector<std::string> bodies;  ///< "ball_*": all whose names begin so
+  double share = 1;                 ///< of the bodies, that must meet it
+  std::string of = "world";         ///< Inside, Turned: in whose frame
+  Vector3 low = Vector3::Constant(-std::numeric_limits<double>::infinity());
+  Vector3 high = Vector3::Constant(std::numeric_limits<double>::infinity());
+  bool always = false;                                    ///< Inside: in every step
+  double speed = 0, spin = 0;                             ///< AtRest: at most [m/s, rad/s]
+  Vector3 axis = Vector3::UnitZ();                        ///< Turned, Upright: of the body
+  double least = 0;                                       ///< Turned [rad], Moved [m]
+  double most = std::numeric_limits<double>::infinity();  ///< likewise; Upright [rad], Penetration [m]
+};
+
 /// A value that was drawn.
 struct SceneDraw {
   std::string path;
@@ -213,6 +241,10 @@ struct SceneDescription {
   std::vector<SceneSensor> sensors;
   std::vector<std::pair<std::string, std::string>> contact_excludes;  ///< bodies, or whole models by name
   std::vector<SceneContactPair> contact_pairs;
+  bool contacts_enabled = true;
+  int trials = 1;  ///< times that a run goes through the scene, each with its own random numbers
+  std::vector<std::pair<std::string, SceneParameter>> parameters;
+  std::vector<SceneGoal> goals;
   std::vector<SceneDraw> draws;       ///< what `randomize` made of it
   std::string text;                   ///< of the file, empty for scenes from code
   std::vector<std::string> warnings;  ///< "file:line: ..."

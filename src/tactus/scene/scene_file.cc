@@ -13,6 +13,7 @@
 #include "tactus/io/model_format.h"
 #include "tactus/io/parse_number.h"
 #include "tactus/io/urdf.h"
+#include "tactus/scene/expand_scene.h"
 #include "tactus/scene/scene_tables.h"
 
 namespace tactus {
@@ -28,36 +29,52 @@ void ApplyOverrides(const SceneFileSettings& settings, YamlDocument* document) {
     const std::string source = "--set " + text;
     const std::size_t equals = text.find('=');
     Require(equals != std::string::npos && equals > 0, Quote(source, 200), "there is no key or no '='", "key=value");
-    SetYamlValue(std::string_view(text).substr(0, equals), std::string_view(text).substr(equals + 1), source, document);
+    const std::string path = scene::ResolveSetPath(std::string_view(text).substr(0, equals), source, *document);
+    SetYamlValue(path, std::string_view(text).substr(equals + 1), source, document);
   }
 }
 
-// Draws the numbers of `randomize` and puts them where they belong.
-void Randomize(Context* context, YamlDocument* document) {
-  std::vector<RandomizeValues> entries;
-  std::vector<std::string> places;
-  {
-    const Cursor root(document, &document->root, context);
-    if (!root.IsMap() || !root.Has("randomize")) return;
-    const Cursor list = root.Key("randomize");
-    scene::List(scene::Object(scene::RandomizeKeys()), 10000).read(list, &entries);
-    for (std::size_t i = 0; i < entries.size(); ++i) places.push_back(list.At(i).where());
-  }
+enum class RandomizePart { Parameters, Rest };
+
+// The number that an entry of `randomize` stands for; `u` is a number of [0, 1), `normal` a normal one.
+double Draw(const RandomizeValues& entry, double u, double normal, double there) {
+  const auto between = [u](const std::vector<double>& range) { return range[0] + (range[1] - range[0]) * u; };
+  if (!entry.uniform.empty()) return between(entry.uniform);
+  if (!entry.normal.empty()) return entry.normal[0] + entry.normal[1] * normal;
+  return there * between(entry.scale);
+}
+
+// Draws the numbers of `randomize` and puts them where they belong: first those of parameters, on which expressions
+// depend, then the others, when expressions have become numbers.
+void Randomize(RandomizePart part, Context* context, YamlDocument* document) {
   SceneDescription& scene = *context->scene;
+  const Cursor root(document, &document->root, context);
+  if (!root.IsMap() || !root.Has("randomize")) return;
+  const Cursor list = root.Key("randomize");
+  scene::CheckListSize(list, 10000);
   Random random(scene.seed);
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const RandomizeValues& entry = entries[i];
-    const std::string source = places[i] + " (" + Quote(entry.path, 100) + ")";
-    double value = 0;
-    if (!entry.uniform.empty()) {
-      value = random.Uniform(entry.uniform[0], entry.uniform[1]);
-    } else if (!entry.normal.empty()) {
-      value = entry.normal[0] + entry.normal[1] * random.Normal();
-    } else {
-      const YamlNode& node = FindYamlNode(entry.path, source, *document);
-      scene::Number(scene::AnyNumber()).read(Cursor(document, &node, context), &value);
-      value *= random.Uniform(entry.scale[0], entry.scale[1]);
+  const std::size_t count = list.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    // The document changes below, so the way to the entry is gone anew.
+    const Cursor at = root.Key("randomize").At(i);
+    // Drawn for both parts, so that a number does not depend on which of them an entry belongs to.
+    const bool is_normal = at.Has("normal");
+    const double u = is_normal ? 0 : random.Uniform(), normal = is_normal ? random.Normal() : 0;
+    const YamlNode* place = at.node().Find("path");
+    const bool is_parameter = place && place->text.starts_with("parameters.");
+    if (is_parameter != (part == RandomizePart::Parameters)) continue;
+    RandomizeValues entry;
+    scene::RandomizeKeys().Read(at, &entry);
+    const std::string source = at.where() + " (" + Quote(entry.path, 100) + ")";
+    if (is_parameter && FindYamlNode(entry.path, source, *document).kind == YamlNode::Kind::Map) {
+      entry.path += ".default";
     }
+    double there = 0;
+    if (!entry.scale.empty()) {
+      const YamlNode& node = FindYamlNode(entry.path, source, *document);
+      scene::Number(scene::AnyNumber()).read(Cursor(document, &node, context), &there);
+    }
+    const double value = Draw(entry, u, normal, there);
     SetYamlValue(entry.path, fmt::format("{}", value), source, document);
     scene.draws.push_back({entry.path, value});
   }
@@ -80,7 +97,9 @@ SceneDescription ReadScene(std::string_view text, const std::string& file, const
     if (seed && *seed >= 0) scene.seed = static_cast<std::uint64_t>(*seed);
   }
   if (settings.seed) scene.seed = *settings.seed;
-  Randomize(&context, &document);
+  Randomize(RandomizePart::Parameters, &context, &document);
+  scene::ExpandScene(&context, &document);
+  Randomize(RandomizePart::Rest, &context, &document);
   const std::uint64_t seed = scene.seed;
   scene::SceneKeys().Read(root, &scene);
   if (settings.seed) scene.seed = seed;

@@ -19,8 +19,10 @@
 namespace tactus {
 
 struct SceneFileSettings {
-  /// "key=value" each, put into the file before it is read: "objects.cube.mass=2", "gravity=[0, 0, -1.6]".
+  /// "key=value" each, put into the file before it is read: "objects.cube.mass=2", "gravity=[0, 0, -1.6]", or
+  /// "particles=45" for a parameter of the file.
   std::vector<std::string> overrides;
+  int trial = 0;                      ///< which of the scene's trials, from 0
   std::optional<std::uint64_t> seed;  ///< in place of the file's
   MissingMeshes missing_meshes = MissingMeshes::Error;
   FileSettings files;  ///< the folder of the scene file is always a root

@@ -34,7 +34,7 @@ void Add(const SceneConstraint& c, Hasher* out) {
     out->Add(joint);
     out->Add(coefficient);
   }
-  for (const double x : {c.stiffness, c.damping, c.dry_friction, c.lower, c.upper, c.radius}) out->Add(x);
+  for (const double x : {c.stiffness, c.damping, c.dry_friction, c.lower, c.upper, c.radius, c.from, c.to}) out->Add(x);
   Add(c.axis, out);
   Add(c.normal, out);
   out->Add(c.lateral);
@@ -48,6 +48,14 @@ void Add(const SceneController& c, Hasher* out) {
   for (const std::vector<double>& row : c.values) Add(row, out);
   out->Add(c.gravity_compensation);
   out->Add(c.mode);
+  out->Add(c.body);
+  Add(c.frame, out);
+  out->Add(c.payload);
+  out->Add(c.path_kind);
+  for (const SceneWaypoint& w : c.path) {
+    Add(w.pose, out);
+    for (const double x : {w.time, w.turn, w.radius, w.angle}) out->Add(x);
+  }
 }
 
 void Add(const SceneMotion& m, Hasher* out) {

@@ -1,4 +1,5 @@
 // Whether the names that a scene refers to exist, with the line of those that do not.
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -46,6 +47,17 @@ class References {
       return;
     }
     if (!IsBody(name)) FailName(cursor, "body", body_names_, "an object, a link as model/link, or world");
+  }
+
+  // One body, or all whose names begin so ("ball_*").
+  void CheckBodies(const Cursor& cursor) const {
+    const std::string& name = cursor.node().text;
+    if (!name.ends_with('*')) return CheckBody(cursor, World::Refused);
+    const std::string prefix = name.substr(0, name.size() - 1);
+    const auto begins = [&](const std::string& body) { return body.starts_with(prefix); };
+    if (std::any_of(body_names_.begin(), body_names_.end(), begins)) return;
+    cursor.Fail(fmt::format("there are no bodies '{}'", Quote(name)),
+                "an object, a link, or the beginning of names and '*'");
   }
 
   void CheckBodyOrModel(const Cursor& cursor) const {
@@ -179,6 +191,10 @@ void CheckReferences(const Cursor& root, const SceneDescription& scene) {
   ForEach(root, "sensors", [&](const Cursor& sensor) {
     if (sensor.Has("body")) names.CheckBody(sensor.Key("body"), References::World::Refused);
     if (sensor.Has("joint")) names.CheckJoint(sensor.Key("joint"), sensor.Key("joint").node().text);
+  });
+  ForEach(root, "goals", [&](const Cursor& goal) {
+    ForEach(goal, "bodies", [&](const Cursor& body) { names.CheckBodies(body); });
+    if (goal.Has("of")) names.CheckBody(goal.Key("of"), References::World::Taken);
   });
   if (!root.Has("contacts")) return;
   const Cursor contacts = root.Key("contacts");

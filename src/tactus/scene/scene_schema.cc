@@ -29,6 +29,11 @@ std::string MakeSceneSchema() {
       entry["properties"][key.key] = value;
       if (key.required) required.push_back(key.key);
     }
+    // Maps in lists may be repeated (expand_scene.h).
+    if (table != tables.front()) {
+      entry["properties"]["repeat"] = {{"type", {"integer", "string", "object"}},
+                                       {"description", "of an element of a list: how often, counted by i"}};
+    }
     if (!required.empty()) entry["required"] = required;
   }
   return schema.dump(2) + "\n";

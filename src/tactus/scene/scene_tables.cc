@@ -1,5 +1,6 @@
 // The scene itself: settings, and the lists of all that is in it.
 #include "tactus/scene/scene_tables.h"
+#include "tactus/scene/expand_scene.h"
 
 #include <algorithm>
 #include <set>
@@ -42,7 +43,8 @@ const Keys<SceneSettings>& SolverKeys() {
           .Default(ShowNumber(standard.solve.tolerance))
           .Add("max_iterations", &T::max_iterations, Maybe(Integer(0, 1000000000)), "0: the solver's own default")
           .Default(ShowNumber(standard.solve.max_iterations))
-          .Add("time_budget", &T::time_budget, Maybe(Number(Within(0, 1e6, "s"))), "of a solve, 0: none [s]")
+          .Add("time_budget", &T::time_budget, Maybe(Number(Within(0, 1e6, "s"))),
+               "of all solves of a step together, 0: none [s]")
           .Default(ShowNumber(standard.solve.time_budget))
           .Add("warm_start", &T::warm_start, Maybe(Bool()), "from the impulses of the step before")
           .Default(standard.warm_start ? "true" : "false");
@@ -166,7 +168,8 @@ const Keys<S>& ContactKeys() {
       Keys<S>("contacts", "Exceptions to who touches whom, and how.")
           .AddRead("exclude", ReadExcludes, ListSchema(List(Text(), 2).schema, kMany),
                    "pairs [a, b] that do not touch: objects, links, whole models")
-          .AddRead("pairs", ReadPairs, ListSchema(PairKeys().schema(), kMany), "with a friction of their own");
+          .AddRead("pairs", ReadPairs, ListSchema(PairKeys().schema(), kMany), "with a friction of their own")
+          .Add("enabled", &S::contacts_enabled, Bool(), "false: nothing touches anything, to see what contacts do");
   return keys;
 }
 
@@ -224,6 +227,8 @@ const Keys<SceneDescription>& SceneKeys() {
     k.Add("gravity", &S::gravity, Vector(Within(-1e6, 1e6, "m/s^2")), "[m/s^2]");
     k.Add("duration", &S::duration, Number({0, 1e9, true, "s"}), "[s]");
     k.AddRead("seed", ReadSeed, R"({"type": "integer", "minimum": 0})", "of randomize and of jitter").Default("0");
+    k.Add("trials", &S::trials, Integer(1, 1000000), "runs of the scene, each with its own `trial` and random numbers");
+    k.Add("parameters", &S::parameters, MapOf(ParameterCodec()), "numbers by name, for $(expressions) and --set");
     AddSettings(&k);
     k.AddRead("materials", ReadMaterials, MapSchema(MaterialKeys().schema()), "by name");
     k.Add("models", &S::models, List(Object(ModelKeys()), 10000), "robots and mechanisms out of files");
@@ -233,6 +238,7 @@ const Keys<SceneDescription>& SceneKeys() {
     k.Add("controllers", &S::controllers, List(OneOf(ControllerKinds()), 1000), "what tells motors what to do");
     k.Add("wrenches", &S::wrenches, List(Object(WrenchKeys()), kMany), "forces from outside");
     k.Add("sensors", &S::sensors, List(OneOf(SensorKinds()), kMany), "what is measured");
+    k.Add("goals", &S::goals, List(OneOf(GoalKinds()), kMany), "what the scene's task is, judged at its end");
     k.AddRead(
         "contacts", [](const Cursor& cursor, S* out) { ContactKeys().Read(cursor, out); }, ContactKeys().schema(),
         "exceptions");
@@ -263,6 +269,8 @@ std::vector<const TableInfo*> AllTables() {
   append(ControllerKinds());
   tables.push_back(&WrenchKeys().info());
   append(SensorKinds());
+  append(GoalKinds());
+  tables.push_back(&ParameterKeys().info());
   tables.push_back(&ContactKeys().info());
   tables.push_back(&PairKeys().info());
   tables.push_back(&RandomizeKeys().info());

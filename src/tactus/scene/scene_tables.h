@@ -35,6 +35,7 @@ const std::vector<Kind<SceneController>>& ControllerKinds();
 const Keys<SceneDrive>& DriveKeys();
 const Keys<SceneWrench>& WrenchKeys();
 const std::vector<Kind<SceneSensor>>& SensorKinds();
+const std::vector<Kind<SceneGoal>>& GoalKinds();
 const Keys<SceneDescription>& SceneKeys();
 
 /// A shape as the file has it: which keys there are depends on its kind.

@@ -247,6 +247,7 @@ void ContactFinder::CollidePair(const ObjectPair& pair, double h, Worker* worker
 }
 
 void ContactFinder::Find(const FinderInput& input, std::vector<ContactState>* contacts) {
+  if (!settings_.enabled) return contacts->clear();
   Place(input);
   for (std::size_t k = 0; k < objects_.size(); ++k) {
     if (!moving_[k]) continue;
@@ -298,6 +299,7 @@ void ContactFinder::FailTooMany() const {
 }
 
 bool ContactFinder::LeavesSearched(const FinderInput& input) {
+  if (!settings_.enabled) return false;
   Place(input);
   for (std::size_t k = 0; k < objects_.size(); ++k) {
     if (!moving_[k] || !searched_[k].bounded()) continue;

@@ -23,6 +23,8 @@ struct ContactFinderSettings {
   int max_points = 120;
   /// More contacts than this are refused: thousands of bodies in one place would fill the memory.
   int max_contacts = 1000000;
+  /// False: nothing touches anything.
+  bool enabled = true;
 
   void Validate() const;  ///< throws InputError
 };

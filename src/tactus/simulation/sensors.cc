@@ -88,7 +88,9 @@ double CalcElasticEnergy(const Simulator& simulator) {
     energy += 0.5 * joint.description.stiffness * stretch * stretch;
   }
   const auto pose = [&](int link) { return link < 0 ? Pose() : simulator.LinkPose(link); };
-  for (const auto& constraint : simulator.constraints()) energy += constraint->CalcEnergy(q, pose);
+  for (std::size_t k = 0; k < simulator.constraints().size(); ++k) {
+    if (simulator.Holds(k)) energy += simulator.constraints()[k]->CalcEnergy(q, pose);
+  }
   return energy;
 }
 

@@ -88,6 +88,7 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const SimulatorSettings
   wrenches_ = control_.wrenches;
   before_ = state_;
   constraints_ = MakeConstraints(*model_, state_.q);
+  constraint_times_.resize(constraints_.size());
   AddActuators();
   places_.emplace_back(*model_);
   tau_ = v_hat_ = v_start_ = v_model_ = VectorX::Zero(model_->nv());
@@ -96,8 +97,14 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const SimulatorSettings
 
 Simulator::~Simulator() = default;
 
-int Simulator::AddConstraint(std::unique_ptr<const Constraint> constraint) {
+bool Simulator::Holds(std::size_t constraint) const {
+  const ConstraintTimes& times = constraint_times_[constraint];
+  return state_.time >= times.from && state_.time < times.to;
+}
+
+int Simulator::AddConstraint(std::unique_ptr<const Constraint> constraint, const ConstraintTimes& times) {
   constraints_.push_back(std::move(constraint));
+  constraint_times_.push_back(times);
   return static_cast<int>(constraints_.size()) - 1;
 }
 

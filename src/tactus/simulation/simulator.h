@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -67,6 +68,12 @@ struct Snapshot {
   static Snapshot Deserialize(const std::vector<std::uint8_t>& bytes);
 };
 
+/// A constraint holds in steps that begin at from <= t < to [s].
+struct ConstraintTimes {
+  double from = -std::numeric_limits<double>::infinity();
+  double to = std::numeric_limits<double>::infinity();
+};
+
 class Simulator {
  public:
   /// The model starts at its initial configuration, at rest. Everything its description asks for is there: shapes,
@@ -77,7 +84,7 @@ class Simulator {
   Simulator& operator=(const Simulator&) = delete;
 
   // To set up, before the first step.
-  int AddConstraint(std::unique_ptr<const Constraint> constraint);
+  int AddConstraint(std::unique_ptr<const Constraint> constraint, const ConstraintTimes& times = {});
   int AddDrive(const JointDrive& drive);
   int AddController(std::unique_ptr<Controller> controller);
   /// A force on a link for some time, besides Control::wrenches.
@@ -100,6 +107,8 @@ class Simulator {
   const std::vector<JointDrive>& drives() const { return drives_; }
   const std::vector<SimulatorObject>& objects() const { return finder_.objects(); }
   const std::vector<std::unique_ptr<const Constraint>>& constraints() const { return constraints_; }
+  /// Whether a constraint holds in a step that begins now.
+  bool Holds(std::size_t constraint) const;
 
   /// One step in time. Never throws on numerical trouble; says what became of it.
   [[nodiscard]] StepReport Step();
@@ -174,6 +183,7 @@ class Simulator {
   void AddDriveRows();
   void AddActuatorRows();
   double GapAtStart(const ContactState& contact, double velocity) const;
+  double CalcSolveBudget(double used) const;
   void Solve(StepReport* report);
   /// Contacts that were left out but that v_hat drives together become active: how many. Those of the last round are
   /// only counted, as there is no solve any more that could give them impulses.
@@ -192,6 +202,7 @@ class Simulator {
   double first_time_ = 0;  // time is counted from here, so that it does not drift
   std::uint64_t world_tag_ = 0;
   std::vector<std::unique_ptr<const Constraint>> constraints_;
+  std::vector<ConstraintTimes> constraint_times_;  // for each of them
   std::vector<JointDrive> drives_;
   std::vector<Actuator> actuators_;
   VectorX activation_;

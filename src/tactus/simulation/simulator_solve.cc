@@ -214,11 +214,19 @@ void Simulator::Assemble(double theta, const StabilizationSettings& stabilizatio
   }
   Input input(this);
   for (std::size_t k = 0; k < constraints_.size(); ++k) {
-    constraints_[k]->AddRows(static_cast<int>(k), &input, &rows_);
+    if (Holds(k)) constraints_[k]->AddRows(static_cast<int>(k), &input, &rows_);
   }
   AddDriveRows();
   AddActuatorRows();
   builder_.Build(&problem_);
+}
+
+// What is left of the step's budget, shared by the linearisations to come. Contacts that are found late may take all of
+// it; a solve gets a twentieth at least.
+double Simulator::CalcSolveBudget(double used) const {
+  const double budget = settings_.solve.time_budget;
+  const int to_come = std::max(settings_.linearizations - linearization_, 1);
+  return std::max((budget - used) / to_come, 0.05 * budget);
 }
 
 void Simulator::Solve(StepReport* report) {
@@ -228,8 +236,11 @@ void Simulator::Solve(StepReport* report) {
     round_.Recall(contacts_, rows_.keys(), &warm_start_.impulse);
     warm = !warm_start_.impulse.isZero(0);
   }
-  report->solve = solver_->Solve(problem_, settings_.solve, warm ? warm_start_ : cold_start_, &solution_);
+  SolveSettings limited = settings_.solve;
+  if (limited.time_budget > 0) limited.time_budget = CalcSolveBudget(report->solver_time);
+  report->solve = solver_->Solve(problem_, limited, warm ? warm_start_ : cold_start_, &solution_);
   ++report->solves;
+  report->solver_time += report->solve.time;
   if (!report->solve.solved() && settings_.on_failure == FailurePolicy::Retry) {
     // Cold, without limits of iterations and time, and the better of the two is taken.
     SolveSettings settings = settings_.solve;
@@ -237,6 +248,7 @@ void Simulator::Solve(StepReport* report) {
     settings.time_budget = 0;
     const SolveReport again = retry_solver_->Solve(problem_, settings, cold_start_, &retry_solution_);
     ++report->solves;
+    report->solver_time += again.time;
     report->retried = true;
     if (again.solved() || again.residual.worst() < report->solve.residual.worst()) {
       report->solve = again;

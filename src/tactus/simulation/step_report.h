@@ -39,6 +39,7 @@ struct StepReport {
   bool implicit_step = false;  ///< the midpoint rule gave way to theta = 0 because of an impact
   double max_penetration = 0;  ///< deepest overlap at the start of the step [m]
   SolveReport solve;           ///< of the last solve
+  double solver_time = 0;      ///< of all solves, judging left out [s]
   StageTimes stages;
 
   bool moved() const { return status == StepStatus::Ok || status == StepStatus::Inaccurate; }

@@ -143,6 +143,10 @@ std::uint64_t Simulator::CalcWorldHash() const {
   Hasher& out = hasher.out;
   out.Add(constraints_.size());
   for (const auto& constraint : constraints_) out.Add(constraint->name());
+  for (const ConstraintTimes& times : constraint_times_) {
+    out.Add(times.from);
+    out.Add(times.to);
+  }
   out.Add(drives_.size());
   for (const JointDrive& drive : drives_) {
     out.Add(drive.joint);

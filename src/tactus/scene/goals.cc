@@ -1,0 +1,187 @@
+#include "tactus/scene/goals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "tactus/core/error.h"
+
+namespace tactus {
+
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+bool IsInside(const SceneGoal& goal, const Vector3& p) {
+  return (p.array() >= goal.low.array()).all() && (p.array() <= goal.high.array()).all();
+}
+
+// How far a place is out of the box.
+double DistanceOutside(const SceneGoal& goal, const Vector3& p) {
+  return (goal.low - p).cwiseMax(p - goal.high).cwiseMax(0).norm();
+}
+
+const char* TypeName(SceneGoalType type) {
+  switch (type) {
+    case SceneGoalType::Inside: return "inside";
+    case SceneGoalType::AtRest: return "at rest";
+    case SceneGoalType::Turned: return "turned";
+    case SceneGoalType::Moved: return "moved";
+    case SceneGoalType::Upright: return "upright";
+    case SceneGoalType::Penetration: return "penetration";
+  }
+  return "";
+}
+
+int FindBody(const Model& model, const std::string& name, const std::string& where) {
+  if (name == "world") return -1;
+  const int link = model.FindLink(name);
+  Require(link >= 0, where, "there is no body '" + name + "'", "an object, or a link as model/link");
+  return link;
+}
+
+std::vector<int> FindBodies(const Model& model, const std::string& name, const std::string& where) {
+  if (!name.ends_with('*')) return {FindBody(model, name, where)};
+  std::vector<int> out;
+  for (std::size_t l = 0; l < model.links().size(); ++l) {
+    if (model.links()[l].name.starts_with(name.substr(0, name.size() - 1))) out.push_back(static_cast<int>(l));
+  }
+  Require(!out.empty(), where, "there are no bodies '" + name + "'", "names that begin so");
+  return out;
+}
+
+}  // namespace
+
+GoalJudge::GoalJudge(const SceneDescription& scene, const Simulator& simulator) {
+  for (const SceneGoal& goal : scene.goals) {
+    Tracked tracked;
+    tracked.goal = goal;
+    if (goal.name.empty()) tracked.goal.name = TypeName(goal.type);
+    const std::string where = "goal '" + tracked.goal.name + "'";
+    tracked.of = FindBody(simulator.model(), goal.of, where);
+    for (const std::string& name : goal.bodies) {
+      for (const int link : FindBodies(simulator.model(), name, where)) {
+        Require(link >= 0, where, "the world does not move", "objects or links");
+        Body body;
+        body.link = link;
+        body.last = RelativePose(simulator, tracked, body);
+        body.start = simulator.LinkPose(link).p;
+        tracked.bodies.push_back(body);
+      }
+    }
+    tracked_.push_back(std::move(tracked));
+  }
+}
+
+Pose GoalJudge::RelativePose(const Simulator& simulator, const Tracked& tracked, const Body& body) const {
+  const Pose X_WB = simulator.LinkPose(body.link);
+  return tracked.of < 0 ? X_WB : simulator.LinkPose(tracked.of).Inverse() * X_WB;
+}
+
+void GoalJudge::Observe(const Simulator& simulator, const StepReport& report) {
+  penetration_ = std::max(penetration_, report.max_penetration);
+  for (Tracked& tracked : tracked_) {
+    const SceneGoal& goal = tracked.goal;
+    const bool turns = goal.type == SceneGoalType::Turned;
+    if (!turns && !(goal.type == SceneGoalType::Inside && goal.always)) continue;
+    for (Body& body : tracked.bodies) {
+      const Pose now = RelativePose(simulator, tracked, body);
+      if (turns) {
+        const Eigen::AngleAxisd step(Matrix3(now.R * body.last.R.transpose()));
+        body.turned += step.angle() * step.axis().dot(goal.axis);
+        body.last = now;
+      } else {
+        body.left = body.left || !IsInside(goal, now.p);
+      }
+    }
+  }
+}
+
+GoalResult GoalJudge::JudgeBodies(const Simulator& simulator, const Tracked& tracked) const {
+  const SceneGoal& goal = tracked.goal;
+  const std::size_t all = tracked.bodies.size();
+  std::size_t met = 0;
+  double worst = goal.type == SceneGoalType::Turned || goal.type == SceneGoalType::Moved ? kInf : 0, worst_spin = 0;
+  double greatest = -kInf;  // Turned, Moved: of all bodies
+  for (const Body& body : tracked.bodies) {
+    switch (goal.type) {
+      case SceneGoalType::Inside: {
+        const Vector3 p = RelativePose(simulator, tracked, body).p;
+        met += IsInside(goal, p) && !body.left ? 1 : 0;
+        worst = std::max(worst, DistanceOutside(goal, p));
+        break;
+      }
+      case SceneGoalType::AtRest: {
+        const Vector6 v = simulator.LinkVelocity(body.link);
+        const double speed = v.head<3>().norm(), spin = v.tail<3>().norm();
+        met += speed <= goal.speed && spin <= goal.spin ? 1 : 0;
+        worst = std::max(worst, speed);
+        worst_spin = std::max(worst_spin, spin);
+        break;
+      }
+      case SceneGoalType::Turned:
+      case SceneGoalType::Moved: {
+        const double way =
+            goal.type == SceneGoalType::Turned ? body.turned : (simulator.LinkPose(body.link).p - body.start).norm();
+        met += way >= goal.least && way <= goal.most ? 1 : 0;
+        worst = std::min(worst, way);
+        greatest = std::max(greatest, way);
+        break;
+      }
+      case SceneGoalType::Upright: {
+        const double up = std::clamp((simulator.LinkPose(body.link).R * goal.axis)[2], -1.0, 1.0);
+        met += std::acos(up) <= goal.most ? 1 : 0;
+        worst = std::max(worst, std::acos(up));
+        break;
+      }
+      case SceneGoalType::Penetration: break;
+    }
+  }
+  GoalResult result;
+  result.name = goal.name;
+  // A hair less than the share is enough, as 0.95 * 20 is not 19.
+  result.met = static_cast<double>(met) >= goal.share * static_cast<double>(all) - 1e-9;
+  const std::string count = fmt::format("{} of {}", met, all);
+  switch (goal.type) {
+    case SceneGoalType::Inside:
+      result.detail =
+          fmt::format("{} inside{}, the farthest {:.3g} m out", count, goal.always ? " all the time" : "", worst);
+      break;
+    case SceneGoalType::AtRest:
+      result.detail = fmt::format("{} at rest: at most {:.2g} m/s and {:.2g} rad/s (wanted {:g} and {:g})", count,
+                                  worst, worst_spin, goal.speed, goal.spin);
+      break;
+    case SceneGoalType::Turned:
+      result.detail = fmt::format("{}: turned by {:.6g} to {:.6g} rad (wanted {:.6g} to {:.6g})", count, worst,
+                                  greatest, goal.least, goal.most);
+      break;
+    case SceneGoalType::Moved:
+      result.detail = fmt::format("{}: moved by {:.4g} to {:.4g} m (wanted {:g} to {:g})", count, worst, greatest,
+                                  goal.least, goal.most);
+      break;
+    case SceneGoalType::Upright:
+      result.detail = fmt::format("{} upright, at most {:.3g} rad off (wanted {:g})", count, worst, goal.most);
+      break;
+    case SceneGoalType::Penetration: break;
+  }
+  return result;
+}
+
+std::vector<GoalResult> GoalJudge::Judge(const Simulator& simulator) const {
+  std::vector<GoalResult> out;
+  for (const Tracked& tracked : tracked_) {
+    const SceneGoal& goal = tracked.goal;
+    if (goal.type != SceneGoalType::Penetration) {
+      out.push_back(JudgeBodies(simulator, tracked));
+      continue;
+    }
+    out.push_back(
+        {goal.name, penetration_ <= goal.most, fmt::format("at most {:.3g} m (wanted {:g})", penetration_, goal.most)});
+  }
+  return out;
+}
+
+}  // namespace tactus

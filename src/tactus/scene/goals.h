@@ -1,0 +1,49 @@
+// Whether a scene's task was done.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tactus/scene/scene_description.h"
+#include "tactus/simulation/simulator.h"
+
+namespace tactus {
+
+struct GoalResult {
+  std::string name;
+  bool met = false;
+  std::string detail;  ///< what was measured, and what was wanted
+};
+
+/// Watches a simulation for the goals of its scene.
+class GoalJudge {
+ public:
+  /// At the start, before the first step. Throws InputError where bodies do not exist.
+  GoalJudge(const SceneDescription& scene, const Simulator& simulator);
+
+  /// After every step.
+  void Observe(const Simulator& simulator, const StepReport& report);
+  /// At the end, one for each goal in the scene's order.
+  std::vector<GoalResult> Judge(const Simulator& simulator) const;
+
+ private:
+  struct Body {
+    int link = -1;
+    Pose last;                        // in the frame of `of`
+    Vector3 start = Vector3::Zero();  // in the world
+    double turned = 0;
+    bool left = false;  // the box, in some step
+  };
+  struct Tracked {
+    SceneGoal goal;
+    int of = -1;
+    std::vector<Body> bodies;
+  };
+  Pose RelativePose(const Simulator& simulator, const Tracked& tracked, const Body& body) const;
+  GoalResult JudgeBodies(const Simulator& simulator, const Tracked& tracked) const;
+
+  std::vector<Tracked> tracked_;
+  double penetration_ = 0;
+};
+
+}  // namespace tactus
