@@ -27,9 +27,11 @@ const CoordinateKernels& GetCoordinateKernels() {
 
 namespace {
 
-constexpr int kLargestRank = 64;           // of a compressed group
-constexpr double kRankTolerance = 1e-11;   // pivot relative to the largest diagonal entry of the group
-constexpr double kReconstruction = 1e-10;  // allowed error of C What C^T relative to the diagonal
+constexpr int kLargestRank = 64;  // of a compressed group
+// Both relative to the constraint's own diagonal: drives of light joints and contacts of whole robots differ by 1e5.
+constexpr double kRankTolerance = 1e-11;   // of pivots
+constexpr double kReconstruction = 1e-10;  // allowed error of C What C^T
+constexpr double kLeastDiagonal = 1e-13;   // of the largest; what is less does not move
 
 // Always the same numbers, between -0.5 and 0.5.
 void FillRandom(double* x, int n) {
@@ -75,19 +77,36 @@ int CompressedDelassus::NumberPatterns(const DelassusMatrix& W, const std::vecto
   return static_cast<int>(representative_.size());
 }
 
+// For each row of the constraints from `begin` to `end` one over the largest diagonal entry of its constraint.
+void CompressedDelassus::FindWeights(int begin, int end) {
+  weight_.clear();
+  double largest = 0;
+  for (int i = begin; i < end; ++i) {
+    double most = 0;
+    for (int a = 0; a < dim_[i]; ++a) {
+      most = std::max(most, diagonal_[9 * static_cast<std::size_t>(i) + static_cast<std::size_t>(a * dim_[i] + a)]);
+    }
+    weight_.insert(weight_.end(), static_cast<std::size_t>(dim_[i]), most);
+    largest = std::max(largest, most);
+  }
+  for (double& w : weight_) w = 1 / std::max({w, kLeastDiagonal * largest, 1e-300});
+}
+
 // Pivoted Cholesky of scratch_, positive semidefinite n x n (row major): A = L L^T with L n x rank in cholesky_, column
-// k of it at k n; pivots in the order of elimination into order_.
+// k of it at k n; pivots, by weight_, in the order of elimination into order_.
 void CompressedDelassus::PivotedCholesky(int n) {
   const std::vector<double>& A = scratch_;
   std::vector<double>&L = cholesky_, &remaining = remaining_;
   remaining.resize(n);
   for (int i = 0; i < n; ++i) remaining[i] = A[i * n + i];
-  const double smallest = kRankTolerance * *std::max_element(remaining.begin(), remaining.end());
   L.clear();
   order_.clear();
   for (int k = 0; k < n; ++k) {
-    const int best = static_cast<int>(std::max_element(remaining.begin(), remaining.end()) - remaining.begin());
-    if (!(remaining[best] > smallest)) break;
+    int best = 0;
+    for (int i = 1; i < n; ++i) {
+      if (remaining[i] * weight_[i] > remaining[best] * weight_[best]) best = i;
+    }
+    if (!(remaining[best] * weight_[best] > kRankTolerance)) break;
     const double inverse = 1 / std::sqrt(remaining[best]);
     L.resize(static_cast<std::size_t>(k + 1) * n);
     double* column = L.data() + static_cast<std::size_t>(k) * n;
@@ -169,6 +188,7 @@ void CompressedDelassus::CompressGroup(const DelassusMatrix& W, Group* g) {
   }
   std::vector<int>& order = order_;
   std::vector<double>& L = cholesky_;
+  FindWeights(g->begin, g->end);
   PivotedCholesky(n);
   const int r = static_cast<int>(order.size());
   if (r == 0 || r == n || r > kLargestRank) return;
@@ -215,18 +235,18 @@ void CompressedDelassus::CompressGroup(const DelassusMatrix& W, Group* g) {
     for (int m = 0; m < r; ++m) C[static_cast<std::size_t>(k) * n + order[m]] = m == k ? 1 : 0;
   }
   // A random vector tells whether W_gg x = C (W_gg x)_P.
-  double scale = 0, error = 0;
+  double error = 0;
   FillRandom(x.data(), n);
+  for (int i = 0; i < n; ++i) x[i] *= std::sqrt(weight_[i]);
   for (int i = 0; i < n; ++i) {
-    scale = std::max(scale, Wgg[i * n + i]);
     for (int j = 0; j < n; ++j) Wx[i] += Wgg[i * n + j] * x[j];
   }
   for (int i = 0; i < n; ++i) {
     double sum = -Wx[i];
     for (int k = 0; k < r; ++k) sum += C[k * n + i] * Wx[order[k]];
-    error = std::isfinite(sum) ? std::max(error, std::abs(sum)) : kInfinity;
+    error = std::isfinite(sum) ? std::max(error, std::abs(sum) * std::sqrt(weight_[i])) : kInfinity;
   }
-  if (!(error <= kReconstruction * scale * std::sqrt(static_cast<double>(n)))) return;
+  if (!(error <= kReconstruction * std::sqrt(static_cast<double>(n)))) return;
   g->rank = r;
   g->basis = basis_.size();
   pivots_.resize(first_pivot);
@@ -299,26 +319,28 @@ void CompressedDelassus::FillCoordinateMatrix(const DelassusMatrix& W) {
 }
 
 bool CompressedDelassus::ReconstructionHolds(const DelassusMatrix& W) {
-  // A random vector tells: W r against C What C^T r, in the scale of |W||r|.
+  // A random vector tells: W r against C What C^T r, each row in the scale of its constraint.
   VectorX &r = residual_, &exact = correction_, &u = product_;
   r.resize(size_);
   exact.resize(size_);
   u.resize(size_);
   FillRandom(r.data(), size_);
+  FindWeights(0, static_cast<int>(global_.size()));
+  const Eigen::Map<const VectorX> weight(weight_.data(), size_);
+  r.array() *= weight.array().sqrt();
   std::vector<double>& global = random_;
   global.assign(W.size(), 0.0);
   for (std::size_t i = 0; i < global_.size(); ++i) {
     for (int a = 0; a < dim_[i]; ++a) global[W.offset(global_[i]) + a] = r[offset_[i] + a];
   }
-  double largest = 0;
   for (std::size_t i = 0; i < global_.size(); ++i) {
     W.MultiplyRow(global_[i], global.data(), exact.data() + offset_[i]);
-    for (int a = 0; a < dim_[i]; ++a) largest = std::max(largest, diagonal_[9 * i + a * dim_[i] + a]);
   }
   ToCoordinates(r, s_.data());
   MultiplyCoordinates(s_.data(), y_.data());
   FromCoordinates(y_.data(), &u);
-  return (u - exact).cwiseAbs().maxCoeff() <= kReconstruction * largest * std::sqrt(static_cast<double>(size_));
+  const double error = ((u - exact).array().abs() * weight.array().sqrt()).maxCoeff();
+  return error <= kReconstruction * std::sqrt(static_cast<double>(size_));
 }
 
 // Bases of the groups; large ones that cannot be compressed are quicker in parts.

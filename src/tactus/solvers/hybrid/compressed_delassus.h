@@ -69,6 +69,7 @@ class CompressedDelassus {
 
   void FindGroups(const DelassusMatrix& W, const std::vector<int>& constraints, bool compress);
   int NumberPatterns(const DelassusMatrix& W, const std::vector<int>& constraints);
+  void FindWeights(int begin, int end);
   void PivotedCholesky(int n);
   void CompressGroup(const DelassusMatrix& W, Group* group);  // appends to pivots_
   void SplitGroups(const DelassusMatrix& W);
@@ -111,7 +112,7 @@ class CompressedDelassus {
   std::vector<int> order_, pivots_;  // scalars of their groups, group by group
   std::vector<PivotRow> pivot_rows_;
   std::vector<Group> split_;
-  std::vector<double> scratch_, cholesky_, remaining_, LP_, WPP_, x_, Wx_, random_;
+  std::vector<double> scratch_, cholesky_, remaining_, weight_, LP_, WPP_, x_, Wx_, random_;
 };
 
 template <typename LocalSolve>

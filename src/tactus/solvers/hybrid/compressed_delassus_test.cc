@@ -135,6 +135,29 @@ TEST(CompressedDelassus, ContactsOfOnePairHaveRankSix) {
   EXPECT_EQ(C.rank(), 5);
 }
 
+// The row moves by far more easily as the contacts: what is small beside it is not small beside them.
+TEST(CompressedDelassus, RankIsThatOfEachConstraintsOwnScale) {
+  ContactProblemBuilder builder;
+  Random random(3);
+  builder.AddFreeBody(Matrix6::Identity(), Vector6::Ones(), Vector3::Zero());
+  for (int i = 0; i < 12; ++i) {
+    builder.AddContact(0, kWorld, 0.02 * RandomVector(3, &random), Matrix3::Identity(), 0.5, Vector3::Zero());
+  }
+  builder.AddRow(RowLaw::Equality(), {0}, VectorX::Constant(1, 1e5), 0);
+  const ContactProblem p = builder.Build();
+  const DelassusMatrix W(p);
+  CompressedDelassus C;
+  C.Build(W, All(W), true);
+  EXPECT_EQ(C.rank(), 6);
+  const MatrixX dense = MakeDense(W, C);
+  const VectorX scale = dense.diagonal().cwiseSqrt().cwiseInverse();
+  for (int j = 0; j < C.size(); ++j) {
+    VectorX u;
+    C.Multiply(VectorX::Unit(C.size(), j) * scale[j], &u);
+    EXPECT_LE((u - dense.col(j) * scale[j]).cwiseProduct(scale).cwiseAbs().maxCoeff(), 1e-11) << j;
+  }
+}
+
 TEST(CompressedDelassus, SolvesNewtonSystems) {
   Random random(3);
   for (const ContactProblem& p : Problems()) {
