@@ -182,6 +182,7 @@ class Simulator {
   void AddContact(double theta, ContactState* contact);
   void AddDriveRows();
   void AddActuatorRows();
+  void MoveToMiddle(ContactState* contact) const;
   double GapAtStart(const ContactState& contact, double velocity) const;
   double CalcSolveBudget(double used) const;
   void Solve(StepReport* report);

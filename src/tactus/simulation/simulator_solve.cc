@@ -70,15 +70,19 @@ void Simulator::PlaceAgain() {
       c.geometry.normal = m.geometry.normal;
       c.frame = m.frame;
     }
-    if (found) continue;
-    // Not to be found there: the point moves back with the bodies.
-    const Vector3& p = c.geometry.point;
-    const Vector3 a = finder_.ObjectPose({&places_[0], &prescribed_middle_, h}, c.object_a) *
-                      (finder_.ObjectPose({&end_, &prescribed_, h}, c.object_a).Inverse() * p);
-    const Vector3 b = finder_.ObjectPose({&places_[0], &prescribed_middle_, h}, c.object_b) *
-                      (finder_.ObjectPose({&end_, &prescribed_, h}, c.object_b).Inverse() * p);
-    c.geometry.point = 0.5 * (a + b);
+    if (!found) MoveToMiddle(&c);
   }
+}
+
+// A contact of the predicted end that is not to be found in the middle of the step: its point moves back with the
+// bodies.
+void Simulator::MoveToMiddle(ContactState* contact) const {
+  const FinderInput middle{&places_[0], &prescribed_middle_, 0}, end{&end_, &prescribed_, 0};
+  Vector3& p = contact->geometry.point;
+  const auto back = [&](int object) -> Vector3 {
+    return finder_.ObjectPose(middle, object) * (finder_.ObjectPose(end, object).Inverse() * p);
+  };
+  p = 0.5 * (back(contact->object_a) + back(contact->object_b));
 }
 
 double Simulator::GapAtStart(const ContactState& contact, double velocity) const {
@@ -330,7 +334,7 @@ int Simulator::ActivateMissed(int round) {
   if (count > 0 && all) {
     for (ContactState& c : contacts_) c.active = true;
   }
-  if (count > 0 || linearization_ > 0 || !finder_.LeavesSearched(input)) return count;
+  if (count > 0 || !finder_.LeavesSearched(input)) return count;
   // Something moves further than was looked: look again, and keep what was active.
   finder_.Find(input, &fresh_);
   const auto before = [](const ContactState& x, const ContactState& y) {
@@ -348,6 +352,13 @@ int Simulator::ActivateMissed(int round) {
     } else {
       c.active = closes(c);
       count += c.active ? 1 : 0;
+    }
+    if (linearization_ == 0) continue;
+    if (known) {
+      c.geometry = old->geometry;
+      c.frame = old->frame;
+    } else {
+      MoveToMiddle(&c);
     }
   }
   if (count > 0 && all) {

@@ -83,6 +83,7 @@ class TestWorld {
       case ShapeType::Box:
         inertia.central = (mass / 3 * Vector3(s[1] + s[2], s[0] + s[2], s[0] + s[1])).asDiagonal();
         break;
+      case ShapeType::Capsule:
       case ShapeType::Cylinder:
         inertia.central = (mass * Vector3(s[0] / 4 + s[1] / 3, s[0] / 4 + s[1] / 3, s[0] / 2)).asDiagonal();
         break;
