@@ -24,14 +24,14 @@ objects:
 goals:
 )";
 
-std::vector<GoalResult> Run(const std::string& goals, int steps) {
+std::vector<GoalResult> RunGoals(const std::string& goals, int steps) {
   const SceneDescription scene = ParseScene(kScene + goals, "s.yaml");
   const SceneSimulation simulation = MakeSimulation(scene);
   GoalJudge judge(scene, *simulation.simulator);
   for (int k = 0; k < steps; ++k) judge.Observe(*simulation.simulator, simulation.simulator->Step());
   return judge.Judge(*simulation.simulator);
 }
-bool Met(const std::string& goal, int steps = 100) { return Run("  - " + goal, steps).at(0).met; }
+bool Met(const std::string& goal, int steps = 100) { return RunGoals("  - " + goal, steps).at(0).met; }
 
 TEST(Goals, Inside) {
   EXPECT_TRUE(Met("{type: inside, bodies: [ball_*], low: [-inf, -inf, 0.09], high: [inf, inf, 0.11]}"));
@@ -57,8 +57,8 @@ TEST(Goals, RestTurnsAndWays) {
 }
 
 TEST(Goals, NamesAndMistakes) {
-  EXPECT_EQ(Run("  - {type: penetration, most: 1}", 1).at(0).name, "penetration");
-  EXPECT_THAT(Run("  - {type: inside, name: all, bodies: [ball_*], high: [0.5, inf, inf]}", 1).at(0).detail,
+  EXPECT_EQ(RunGoals("  - {type: penetration, most: 1}", 1).at(0).name, "penetration");
+  EXPECT_THAT(RunGoals("  - {type: inside, name: all, bodies: [ball_*], high: [0.5, inf, inf]}", 1).at(0).detail,
               HasSubstr("1 of 2 inside, the farthest 0.5 m out"));
   const auto error = [](const std::string& goal) {
     return ErrorOf([&] { ParseScene(std::string(kScene) + "  - " + goal, "s.yaml"); });
