@@ -30,6 +30,7 @@ InverseKinematicsResult InverseKinematics::Solve(const PoseTarget& target, const
   // Damping, of the trace of J J^T: keeps singular poses solvable, and grows where steps lead astray.
   constexpr double kLeast = 1e-10, kFirst = 1e-4;
   double damping = kLeast, least = std::numeric_limits<double>::infinity();
+  double posture_gain = rest != nullptr ? settings_.posture_gain : 0;
   const int n = static_cast<int>(dofs_.size());
   const auto place = [&](int k) { return model_->body(model_->dof_body(dofs_[static_cast<std::size_t>(k)])).q; };
   InverseKinematicsResult result;
@@ -44,7 +45,12 @@ InverseKinematicsResult InverseKinematics::Solve(const PoseTarget& target, const
     const bool worse = !(error.norm() < least);
     if (worse && result.iterations > 0 && !result.reached) {
       for (int k = 0; k < n; ++k) (*q)[place(k)] -= step_[k];
-      damping = std::max(kFirst, 10 * damping);
+      // It may have been the posture's fault, where the target was nearly met: first without, then shorter.
+      if (posture_gain > 0) {
+        posture_gain = 0;
+      } else {
+        damping = std::max(kFirst, 10 * damping);
+      }
       error = error_;
       result.position_error = error.head<3>().norm();
       result.rotation_error = error.tail<3>().norm();
@@ -59,14 +65,13 @@ InverseKinematicsResult InverseKinematics::Solve(const PoseTarget& target, const
     }
     error_ = error;
 
-    // Less and less: what moves beside the target disturbs it to second order.
-    const double posture_gain = settings_.posture_gain * std::pow(0.5, result.iterations);
     all_.setZero();
     CalcPointJacobian(*model_, data_, target.body, X_WF.p, &all_);
     for (int k = 0; k < n; ++k) {
       J_.col(k) = all_.col(dofs_[static_cast<std::size_t>(k)]);
       posture_[k] = rest != nullptr ? posture_gain * ((*rest)[place(k)] - (*q)[place(k)]) : 0;
     }
+    posture_gain *= 0.5;  // what moves beside the target disturbs it to second order
     std::fill(locked_.begin(), locked_.end(), false);
     // Joints that would leave their limits stay there, and the others are asked again.
     for (int round = 0; round <= n; ++round) {

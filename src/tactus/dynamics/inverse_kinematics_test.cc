@@ -55,6 +55,26 @@ TEST(InverseKinematics, FindsPosesNearby) {
   }
 }
 
+// The first step of a smooth path is tiny, and the rest posture far: what it wants must not keep the target from being met.
+TEST(InverseKinematics, SmallStepsFarFromTheRestPosture) {
+  const Model model = MakeArm();
+  InverseKinematics solver(model, kAll);
+  ModelData data(model);
+  Random random(2);
+  for (int trial = 0; trial < 200; ++trial) {
+    VectorX q(7), rest(7);
+    for (int k = 0; k < 7; ++k) {
+      q[k] = random.Uniform(-2, 2);
+      rest[k] = random.Uniform(-2, 2);
+    }
+    CalcFrames(model, q, &data);
+    PoseTarget target{6, Pose(Vector3(0.05, 0, 0.1)), data.BodyPose(6) * Pose(Vector3(0.05, 0, 0.1))};
+    target.X_WF.p[2] -= 1e-6;
+    const InverseKinematicsResult result = solver.Solve(target, &rest, &q);
+    EXPECT_TRUE(result.reached) << trial << ": " << result.position_error << " m, " << result.rotation_error;
+  }
+}
+
 TEST(InverseKinematics, KeepsToLimitsAndSaysWhatIsMissing) {
   const Model model = MakeArm();
   InverseKinematics solver(model, kAll);
