@@ -340,7 +340,8 @@ CommandRun AddRunCommand(CLI::App* app) {
   app->add_option("--solver", o->solver, "one of `tactus solvers` [hybrid, or what the scene says]");
   app->add_option("--tolerance", o->tolerance, "of the residual natural_rho [1e-8, or what the scene says]");
   app->add_option("--max-iterations", o->max_iterations, "outer iterations of a solve");
-  app->add_option("--time-budget", o->time_budget, "wall time of the solves of a step [s]");
+  app->add_option("--time-budget", o->time_budget,
+                  "time of the solves of a step [s], waits for other programs left out");
   app->add_option("--on-failure", o->on_failure, "when a solve misses its tolerance: continue, retry or stop")
       ->check(CLI::IsMember({"continue", "retry", "stop"}));
   auto* steps = app->add_option("--steps", o->steps, "how many steps")->check(CLI::NonNegativeNumber);

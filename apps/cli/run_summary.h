@@ -22,7 +22,7 @@ class RunSummary {
 
  private:
   StageTimes stages_;
-  std::vector<double> residuals_, solver_times_;
+  std::vector<double> residuals_, solver_times_, solver_cpu_times_;
   std::vector<int> contacts_;
   long long solves_ = 0, iterations_ = 0, newton_steps_ = 0, activated_ = 0, merged_ = 0;
   int bad_ = 0, retried_ = 0, implicit_ = 0, most_rows_ = 0;

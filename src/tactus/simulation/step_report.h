@@ -40,6 +40,7 @@ struct StepReport {
   double max_penetration = 0;  ///< deepest overlap at the start of the step [m]
   SolveReport solve;           ///< of the last solve
   double solver_time = 0;      ///< of all solves, judging left out [s]
+  double solver_cpu_time = 0;  ///< processor time of the same [s]
   StageTimes stages;
 
   bool moved() const { return status == StepStatus::Ok || status == StepStatus::Inaccurate; }

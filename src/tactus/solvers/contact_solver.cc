@@ -40,7 +40,8 @@ bool SolveMonitor::ShouldStop(Termination* why) const {
     *why = Termination::Cancelled;
     return true;
   }
-  if (settings_.time_budget > 0 && seconds() > settings_.time_budget) {
+  // The second is a call of the system, so it comes last.
+  if (settings_.time_budget > 0 && seconds() > settings_.time_budget && cpu_seconds() > settings_.time_budget) {
     *why = Termination::TimeBudget;
     return true;
   }

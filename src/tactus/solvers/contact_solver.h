@@ -30,7 +30,9 @@ const char* ToString(SolveStatus status);
 struct SolveSettings {
   double tolerance = 1e-8;      ///< on natural_rho, scale-free; (0, 1)
   int max_iterations = 0;       ///< outer iterations; 0: the solver's own default
-  double time_budget = 0;       ///< [s], looked at between outer iterations; 0: none
+  /// [s], looked at between outer iterations; 0: none. Wall time less what the system kept the thread waiting: otherwise
+  /// other programs on the machine would decide how well contacts are solved.
+  double time_budget = 0;
   bool accept_natural = false;  ///< also require `natural` and `natural_rho_mean` <= tolerance (foreign files)
   bool record_history = false;  ///< judge every outer iterate (costs time outside the measured one)
   const std::atomic<bool>* cancel = nullptr;  ///< set it from another thread to stop the solve
