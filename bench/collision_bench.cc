@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -155,7 +156,8 @@ std::vector<FieldScene> FieldScenes() {
   };
 }
 
-void BM_Field(benchmark::State& state, const FieldScene& scene, bool clustered) {
+// Clustered if there is a coefficient of friction.
+void BM_Field(benchmark::State& state, const FieldScene& scene, std::optional<double> friction) {
   Random random(4);
   const ShapePointer a = CollisionShape::Make(scene.a, "bench"), b = CollisionShape::Make(scene.b, "bench");
   std::vector<Pose> poses;
@@ -171,7 +173,7 @@ void BM_Field(benchmark::State& state, const FieldScene& scene, bool clustered) 
   for (auto _ : state) {
     for (const Pose& X : poses) {
       CollideShapes(*a, X, *b, Pose(), scene.margin, &scratch, &manifold);
-      if (clustered) ClusterContacts({}, &cluster_scratch, &manifold);
+      if (friction) ClusterContacts({.friction = *friction}, &cluster_scratch, &manifold);
       contacts += manifold.points.size();
     }
     pairs += poses.size();
@@ -227,11 +229,14 @@ void RegisterAll() {
     }
   }
   for (const FieldScene& scene : FieldScenes()) {
-    for (const bool clustered : {false, true}) {
-      benchmark::RegisterBenchmark(("field/" + scene.name + (clustered ? "/clustered" : "")).c_str(), BM_Field, scene,
-                                   clustered)
+    const auto add = [&](const std::string& suffix, std::optional<double> friction) {
+      benchmark::RegisterBenchmark(("field/" + scene.name + suffix).c_str(), BM_Field, scene, friction)
           ->Unit(benchmark::kMillisecond);
-    }
+    };
+    add("", std::nullopt);
+    add("/clustered", 1);
+    add("/clustered_0.3", 0.3);
+    add("/clustered_0.1", 0.1);
   }
   for (const int count : {1000, 5000}) {
     for (const int millimetres : {1, 50}) {

@@ -7,6 +7,8 @@
 
 #include "tactus/collision/broad_phase.h"
 #include "tactus/collision/collision_testing.h"
+#include "tactus/collision/contact_clustering.h"
+#include "tactus/collision/contact_clustering_testing.h"
 #include "tactus/geometry/fields/fields.h"
 
 namespace {
@@ -74,6 +76,24 @@ TEST(Allocation, NoneOnceWarm) {
   g_counting = false;
   EXPECT_EQ(g_allocations, 0);
   EXPECT_GT(contacts, 1000u);
+}
+
+TEST(Allocation, NoneByClusteringOnceWarm) {
+  const std::vector<NamedManifold> manifolds = MakeManifolds(8);
+  ClusterScratch scratch;
+  ContactManifold manifold;
+  const auto step = [&] {
+    for (const NamedManifold& m : manifolds) {
+      manifold = m.manifold;
+      ClusterContacts({}, &scratch, &manifold);
+    }
+  };
+  step();
+  g_allocations = 0;
+  g_counting = true;
+  step();
+  g_counting = false;
+  EXPECT_EQ(g_allocations, 0);
 }
 
 }  // namespace

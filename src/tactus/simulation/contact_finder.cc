@@ -200,12 +200,14 @@ void ContactFinder::SetMaterial(const ObjectPair& pair, ContactState* contact) c
   } else {
     contact->frame = MakeFrame(n);
   }
-  if (!explicit_.empty()) {
-    const auto found = std::lower_bound(
-        explicit_.begin(), explicit_.end(), pair,
-        [](const PairFriction& x, const ObjectPair& y) { return x.pair.a != y.a ? x.pair.a < y.a : x.pair.b < y.b; });
-    if (found != explicit_.end() && found->pair == pair) contact->friction1 = contact->friction2 = found->friction;
-  }
+  if (const PairFriction* given = FindPairFriction(pair)) contact->friction1 = contact->friction2 = given->friction;
+}
+
+const ContactFinder::PairFriction* ContactFinder::FindPairFriction(const ObjectPair& pair) const {
+  const auto found = std::lower_bound(
+      explicit_.begin(), explicit_.end(), pair,
+      [](const PairFriction& x, const ObjectPair& y) { return x.pair.a != y.a ? x.pair.a < y.a : x.pair.b < y.b; });
+  return found != explicit_.end() && found->pair == pair ? &*found : nullptr;
 }
 
 void ContactFinder::CollidePair(const ObjectPair& pair, double h, Worker* worker, Chunk* out) const {
@@ -227,7 +229,8 @@ void ContactFinder::CollidePair(const ObjectPair& pair, double h, Worker* worker
     const ContactMaterial material = Combine(objects_[a].material, objects_[b].material);
     ClusterSettings cluster;
     cluster.cap = settings_.max_points;
-    cluster.friction = std::max(material.friction1, material.friction2);
+    const PairFriction* given = FindPairFriction(pair);
+    cluster.friction = given != nullptr ? given->friction : std::max(material.friction1, material.friction2);
     ClusterContacts(cluster, &worker->cluster, &worker->manifold);
     out->merged += worker->manifold.merged;
   }

@@ -111,6 +111,7 @@ class ContactFinder {
   Aabb SweptBox(std::size_t k, double h) const;
   void CollidePair(const ObjectPair& pair, double h, Worker* worker, Chunk* out) const;
   void SetMaterial(const ObjectPair& pair, ContactState* contact) const;
+  const PairFriction* FindPairFriction(const ObjectPair& pair) const;  // null: that of the materials
   Vector6 ObjectVelocity(const FinderInput& input, int object, const Vector3& p_W) const;
 
   const Model& model_;
