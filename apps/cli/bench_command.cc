@@ -21,6 +21,8 @@ const std::vector<BenchSuite>& BenchSuites() {
        RunDynamicsSuite},
       {"simulation", "scenes in time: known physics, momentum, reproducibility, large piles, times of the stages",
        RunSimulationSuite},
+      {"scenarios", "tasks of the papers: done or not, penetration, solvers under a budget, steps in dense contact",
+       RunScenariosSuite},
   };
   return table;
 }

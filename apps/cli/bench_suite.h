@@ -46,5 +46,7 @@ std::vector<BenchRow> RunSolversSuite(const BenchSettings& settings);
 std::vector<BenchRow> RunDynamicsSuite(const BenchSettings& settings);
 /// Scenes in time: known physics, momentum, reproducibility, large piles, and the time of each stage of a step.
 std::vector<BenchRow> RunSimulationSuite(const BenchSettings& settings);
+/// The tasks of the papers: done or not, penetration, solvers under a budget, single steps in dense contact.
+std::vector<BenchRow> RunScenariosSuite(const BenchSettings& settings);
 
 }  // namespace tactus::cli

@@ -95,6 +95,7 @@ void GoalJudge::Observe(const Simulator& simulator, const StepReport& report) {
         body.last = now;
       } else {
         body.left = body.left || !IsInside(goal, now.p);
+        body.farthest_out = std::max(body.farthest_out, DistanceOutside(goal, now.p));
       }
     }
   }
@@ -111,7 +112,7 @@ GoalResult GoalJudge::JudgeBodies(const Simulator& simulator, const Tracked& tra
       case SceneGoalType::Inside: {
         const Vector3 p = RelativePose(simulator, tracked, body).p;
         met += IsInside(goal, p) && !body.left ? 1 : 0;
-        worst = std::max(worst, DistanceOutside(goal, p));
+        worst = std::max({worst, body.farthest_out, DistanceOutside(goal, p)});
         break;
       }
       case SceneGoalType::AtRest: {

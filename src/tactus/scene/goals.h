@@ -32,7 +32,8 @@ class GoalJudge {
     Pose last;                        // in the frame of `of`
     Vector3 start = Vector3::Zero();  // in the world
     double turned = 0;
-    bool left = false;  // the box, in some step
+    bool left = false;        // the box, in some step
+    double farthest_out = 0;  // then
   };
   struct Tracked {
     SceneGoal goal;
