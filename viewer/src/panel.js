@@ -12,7 +12,7 @@ export function element(tag, properties = {}, ...children) {
 }
 
 function describe(replay) {
-  const every = replay.stride > 1 ? `, every ${replay.stride}th shown` : '';
+  const every = replay.stride > 1 ? `, 1 in ${replay.stride} shown` : '';
   const parts = [
     `${replay.steps} steps of ${formatNumber(1000 * replay.time_step)} ms${every}: ` +
         `${formatNumber(replay.rate)} frames a second`,

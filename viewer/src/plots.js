@@ -134,13 +134,13 @@ export class Plot {
   drawCurve(c, {values}, color) {
     c.strokeStyle = color;
     c.lineWidth = 1.4;
-    c.lineJoin = 'round';
+    c.lineJoin = c.lineCap = 'round';
     c.beginPath();
     let open = false, column = -1, low = 0, high = 0;
     const flush = () => {
       if (column < 0) return;
-      if (open) c.lineTo(column, this.y(low));
-      else c.moveTo(column, this.y(low));
+      if (!open) c.moveTo(column, this.y(low));
+      c.lineTo(column, this.y(low));  // a point that stands alone is a dot
       if (high !== low) c.lineTo(column, this.y(high));
       open = true;
       column = -1;

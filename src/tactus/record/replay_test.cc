@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tactus/core/error.h"
+#include "tactus/core/random.h"
 #include "tactus/io/temporary_folder_testing.h"
 #include "tactus/record/record_testing.h"
 #include "tactus/record/replay_pack.h"
@@ -211,6 +212,42 @@ TEST_F(Replay, FarAwayIsCoarserNotWrong) {
   const double unit = page.description["units"]["position"];
   EXPECT_DOUBLE_EQ(unit, 0.01);
   EXPECT_NEAR(page.Array<std::int32_t>("position")[0] * unit, 3e6, unit);
+}
+
+// Ten seconds of 60 links and 500 contacts a frame that have nothing to do with each other: more than any pile needs.
+TEST_F(Replay, StaysSmall) {
+  Random random(5);
+  RecordHeader header;
+  header.time_step = 1.0 / 240;
+  header.poses = true;
+  header.links.resize(60, "dish");
+  header.objects.resize(61, "dish");
+  header.stages = {"solve"};
+  ReplayBuilder replay(header, settings_);
+  std::vector<double> poses(7 * 60);
+  std::vector<RecordContact> contacts(500);
+  const std::vector<double> stages = {1e-3};
+  const auto random3 = [&random] {
+    return Vector3(random.Uniform(-1, 1), random.Uniform(-1, 1), random.Uniform(-1, 1));
+  };
+  for (int step = 0; step < 2400; ++step) {
+    for (double& x : poses) x = random.Uniform(-1, 1);
+    if (step % 4 == 0) {
+      for (RecordContact& contact : contacts) {
+        contact = {random.Index(61), random.Index(61), random3(), random3().normalized(), 0, random3()};
+        contact.mode = static_cast<ContactMode>(random.Index(3));
+      }
+    }
+    RecordFrame frame;
+    frame.time = (step + 1) / 240.0;
+    frame.stages = stages;
+    frame.poses = poses;
+    frame.contacts = contacts;
+    replay.Append(frame);
+  }
+  EXPECT_EQ(replay.num_frames(), 601);
+  replay.Write(path_);
+  EXPECT_LT(ReadText(path_).size(), 14000000u);  // the viewer adds 0.6 MB
 }
 
 TEST_F(Replay, RecordingsBecomePages) {
