@@ -41,6 +41,8 @@ void AddReplayOptions(CLI::App* app, ReplayOptions* o) {
   app->add_option("--png", o->png, "write a picture of it (needs Chromium)")->type_name("OUT.png");
   app->add_option("--time", o->time, "of the picture, and where the page opens [the end, the start; s]");
   app->add_option("--camera", o->camera, "azimuth, elevation [degrees], distance [m], or auto")->type_name("A,E[,D]");
+  app->add_option("--look-at", o->look_at, "the link that the camera looks at [the middle of what moves]")
+      ->type_name("LINK");
   app->add_option("--size", o->size, "of the picture [pixels]")->type_name("WxH")->capture_default_str();
   app->add_flag("--contacts", o->contacts, "show contact forces in the picture, and when the page opens");
   app->add_flag("--controls", o->controls, "show controls and curves in the picture");
@@ -49,14 +51,17 @@ void AddReplayOptions(CLI::App* app, ReplayOptions* o) {
 ReplaySettings MakeReplaySettings(const ReplayOptions& options, std::optional<double> end) {
   ReplaySettings settings;
   settings.camera = ParseCamera(options.camera);
+  settings.camera.look_at = options.look_at;
   settings.contacts = options.contacts;
   settings.controls = options.controls;
   settings.start = options.time;
   settings.Validate();
   ParseSize(options.size);
   if (!options.any()) {
-    Require(!options.time && !options.contacts && options.camera.empty(), "--time, --camera or --contacts",
-            "there is no page or picture to show it in", "--html OUT.html or --png OUT.png with it");
+    Require(
+        !options.time && !options.contacts && !options.controls && options.camera.empty() && options.look_at.empty(),
+        "--time, --camera, --look-at, --contacts or --controls", "there is no page or picture to show it in",
+        "--html OUT.html or --png OUT.png with it");
     return settings;
   }
   if (options.time) {

@@ -13,7 +13,7 @@ class App;
 namespace tactus::cli {
 
 struct ReplayOptions {
-  std::string html, png, camera, size = "1280x720";
+  std::string html, png, camera, look_at, size = "1280x720";
   std::optional<double> time;
   bool contacts = false, controls = false;
 

@@ -149,7 +149,7 @@ export class Bodies {
     return batch.instances[hits[0].instanceId].shape.link;
   }
 
-  // Balls around all shapes in the present pose, and how low they reach: {kind, center, radius, lowest}.
+  // Balls around all shapes in the present pose, and how low they reach: {link, kind, center, radius, lowest}.
   *balls() {
     const center = new THREE.Vector3(), matrix = new THREE.Matrix4();
     for (const {mesh, instances} of this.batches) {
@@ -158,7 +158,8 @@ export class Bodies {
         matrix.multiplyMatrices(this.linkMatrix(shape.link), local);
         center.copy(sphere.center).applyMatrix4(matrix);
         box.copy(mesh.geometry.boundingBox).applyMatrix4(matrix);
-        yield {kind: shape.kind, center, radius: sphere.radius * matrix.getMaxScaleOnAxis(), lowest: box.min.z};
+        const radius = sphere.radius * matrix.getMaxScaleOnAxis();
+        yield {link: shape.link, kind: shape.kind, center, radius, lowest: box.min.z};
       }
     }
   }

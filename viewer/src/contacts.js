@@ -33,11 +33,12 @@ function typicalForce(force) {
 }
 
 export class Contacts {
-  // `length`: how long a typical force is drawn [m].
+  // `length`: how long a typical force is drawn [m], until one comes nearer (zoom < 1).
   constructor(replay, scene, length) {
     this.replay = replay;
-    this.length = length;
-    this.forceScale = length / typicalForce(replay.contacts.force);
+    this.fullLength = length;
+    this.zoom = 1;
+    this.typical = typicalForce(replay.contacts.force);
     this.stretch = 1;
     this.show = {points: false, normals: false, forces: false, cones: false};
     const {start} = replay.contacts;
@@ -60,6 +61,10 @@ export class Contacts {
     this.colors = modes.map((mode) => new THREE.Color(mode.color));
     this.normalColor = new THREE.Color(normalColor);
     this.counts = modes.map(() => 0);
+  }
+
+  get length() {
+    return this.zoom * this.fullLength;
   }
 
   any() {
@@ -108,7 +113,7 @@ export class Contacts {
         this.add(this.cones, rotationTo(n, side, frame), at, [mu1 * height, mu2 * height, height], color);
       }
     }
-    const size = f.length() * this.forceScale * this.stretch;
+    const size = f.length() / this.typical * this.length * this.stretch;
     if (!this.show.forces || !(size > 1e-3 * this.length)) return;
     f.normalize();
     const head = Math.min(0.35 * size, 7 * thin);

@@ -48,6 +48,7 @@ class Viewer {
       this.bodies.setSeeThrough(true);
     }
     if (view.time !== undefined) this.player.seek(view.time);
+    if (view.look_at !== undefined) this.lookAt(this.replay.links.indexOf(view.look_at));
     this.follow = false;
     this.shown = {frame: -1, part: -1};
     this.panel.resize();
@@ -75,6 +76,17 @@ class Viewer {
     else if (name === 'follow') this.follow = on;
     else this.contacts.show[name] = on;
     this.dirty = true;
+  }
+
+  // The link as it is at the time shown becomes the middle.
+  lookAt(link) {
+    const {frame} = this.player.advance(performance.now());
+    this.place(frame, 0);
+    const balls = [];
+    for (const ball of this.bodies.balls()) {
+      if (ball.link === link) balls.push({center: ball.center.clone(), radius: 2.5 * ball.radius});
+    }
+    if (balls.length > 0) this.stage.aim(balls);
   }
 
   select(link) {
@@ -129,6 +141,11 @@ class Viewer {
 
   draw(now) {
     const {frame, part} = this.player.advance(now);
+    const zoom = this.stage.zoom();
+    if (Math.abs(Math.log(zoom / this.contacts.zoom)) > 0.05) {
+      this.contacts.zoom = zoom;
+      this.dirty = true;
+    }
     if (this.dirty || frame !== this.shown.frame || part !== this.shown.part) this.show(frame, part);
     this.stage.controls.update();
     this.stage.draw();

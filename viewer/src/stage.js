@@ -171,12 +171,19 @@ export class Stage {
     }
   }
 
+  aim(balls) {
+    this.balls = balls;
+    this.center.set(0, 0, 0);
+    for (const {center} of balls) this.center.addScaledVector(center, 1 / balls.length);
+    this.resetCamera();
+  }
+
   resetCamera() {
     const {azimuth, elevation, distance} = this.view;
     const a = azimuth * Math.PI / 180, e = elevation * Math.PI / 180;
     const back = new THREE.Vector3(Math.cos(a) * Math.cos(e), Math.sin(a) * Math.cos(e), Math.sin(e));
     const away = distance > 0 ? distance : this.findDistance(back);
-    this.camera.near = Math.min(0.02 * this.radius, 0.2 * away);
+    this.camera.near = Math.min(0.02 * this.radius, 0.1 * away);
     this.camera.far = 200 * this.radius + 2 * away;
     this.camera.updateProjectionMatrix();
     this.controls.target.copy(this.center);
@@ -197,6 +204,11 @@ export class Stage {
       }
     }
     return 1.04 * Math.max(away, 1e-6);
+  }
+
+  // How near the camera is: 1 where a run is in full view.
+  zoom() {
+    return this.camera.position.distanceTo(this.controls.target) * Math.sin(fieldOfView * Math.PI / 360) / this.radius;
   }
 
   // Moves the camera along with something.

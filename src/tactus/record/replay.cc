@@ -149,6 +149,9 @@ void ReplayBuilder::Write(const std::string& path, const ReplaySettings& view) c
   const double half_step = 0.5 * frames_->header.time_step;
   Require(!view.start || (*view.start >= 0 && *view.start <= end() + half_step), "time",
           fmt::format("{:g} s is not within the run", view.start.value_or(0)), fmt::format("from 0 to {:g} s", end()));
+  const std::vector<std::string>& links = frames_->header.links;
+  Require(view.camera.look_at.empty() || std::find(links.begin(), links.end(), view.camera.look_at) != links.end(),
+          "camera", "there is no link '" + view.camera.look_at + "' to look at", "the name of a link");
   TextFile file(path);
   file.Write(MakeReplayPage(*frames_, view));
   file.Commit();

@@ -17,6 +17,7 @@ struct ReplayCamera {
   double azimuth = -60;   ///< from the x axis towards y [degrees]
   double elevation = 22;  ///< above the horizon, -89 to 89 [degrees]
   double distance = 0;    ///< from the middle [m]; 0: as far as it takes to see all of it
+  std::string look_at;    ///< a link that is the middle instead; empty: none
 };
 
 struct ReplaySettings {

@@ -37,8 +37,7 @@ std::vector<std::uint8_t> Compress(std::span<const std::uint8_t> bytes) {
 
 void ReplayPack::AddPlanes(const std::string& name, const char* type, const void* data, std::size_t size,
                            std::size_t count, int width, bool differences) {
-  directory_[name] = {
-      {"type", type}, {"width", width}, {"count", count}, {"differences", differences}, {"offset", bytes_.size()}};
+  entries_.push_back({name, type, width, count, differences, bytes_.size()});
   const auto* bytes = static_cast<const std::uint8_t*>(data);
   bytes_.reserve(bytes_.size() + size * count);
   for (std::size_t plane = 0; plane < size; ++plane) {

@@ -10,12 +10,19 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 namespace tactus {
 
 class ReplayPack {
  public:
+  struct Entry {
+    std::string name;
+    const char* type = "";  ///< u8, i16, i32, f32 or f64
+    int width = 1;
+    std::size_t count = 0;
+    bool differences = false;
+    std::size_t offset = 0;  ///< where its bytes begin
+  };
+
   // `width` entries are a row. `differences`: each row but the first is kept as its difference from the one before.
   void Add(const std::string& name, std::span<const std::int32_t> values, int width, bool differences);
   void Add(const std::string& name, std::span<const std::int16_t> values, int width, bool differences);
@@ -23,8 +30,7 @@ class ReplayPack {
   void Add(const std::string& name, std::span<const float> values, int width);
   void Add(const std::string& name, std::span<const double> values, int width);
 
-  /// Name -> type, width, count, differences, and where its bytes begin.
-  const nlohmann::json& directory() const { return directory_; }
+  const std::vector<Entry>& entries() const { return entries_; }
   const std::vector<std::uint8_t>& bytes() const { return bytes_; }
   /// All bytes as base64; `compress`: packed by zlib before.
   std::string MakeText(bool compress) const;
@@ -33,7 +39,7 @@ class ReplayPack {
   void AddPlanes(const std::string& name, const char* type, const void* data, std::size_t size, std::size_t count,
                  int width, bool differences);
 
-  nlohmann::json directory_ = nlohmann::json::object();
+  std::vector<Entry> entries_;
   std::vector<std::uint8_t> bytes_;
 };
 

@@ -293,10 +293,17 @@ std::string MakeReplayPage(const ReplayFrames& frames, const ReplaySettings& vie
   if (title.empty()) title = "tactus";
   page.json["title"] = title;
   page.json["compressed"] = !view.picture;
-  page.json["arrays"] = page.pack.directory();
+  for (const ReplayPack::Entry& entry : page.pack.entries()) {
+    page.json["arrays"][entry.name] = {{"type", entry.type},
+                                       {"width", entry.width},
+                                       {"count", entry.count},
+                                       {"differences", entry.differences},
+                                       {"offset", entry.offset}};
+  }
   page.json["view"] = {{"azimuth", view.camera.azimuth},   {"elevation", view.camera.elevation},
                        {"distance", view.camera.distance}, {"contacts", view.contacts},
                        {"picture", view.picture},          {"controls", view.controls}};
+  if (!view.camera.look_at.empty()) page.json["view"]["look_at"] = view.camera.look_at;
   if (view.start) page.json["view"]["time"] = *view.start;
   // The policy keeps the page from loading anything, whatever is in it.
   return fmt::format(

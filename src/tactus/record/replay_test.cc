@@ -286,6 +286,10 @@ TEST_F(Replay, Misuse) {
   settings_.camera.elevation = 90;
   EXPECT_THAT(error(), HasSubstr("elevation is 90"));
   settings_.camera = {};
+  settings_.camera.look_at = "leg";
+  EXPECT_THAT(error(), HasSubstr("there is no link 'leg' to look at"));
+  settings_.camera.look_at = "arm";
+  EXPECT_EQ(error(), "");
   path_ = "/nowhere/run.html";
   EXPECT_THAT(error(), HasSubstr("cannot be written"));
   TestFrame bad(0);
