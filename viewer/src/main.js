@@ -37,8 +37,9 @@ class Viewer {
     });
     document.body.append(this.container, this.bar.element, this.panel.element);
     if (!alone) this.container.append(makeTitle(replay));
+    if (view.time !== undefined) this.player.seek(view.time);
     this.makeScene(view);
-    this.legend = new Legend(this.container);
+    this.legend = new Legend(this.container, replay.modes);
     if (view.contacts) {
       for (const name of ['points', 'forces', 'cones']) {
         this.panel.setChecked(name, true);
@@ -47,7 +48,6 @@ class Viewer {
       this.panel.setChecked('seeThrough', true);
       this.bodies.setSeeThrough(true);
     }
-    if (view.time !== undefined) this.player.seek(view.time);
     if (view.look_at !== undefined) this.lookAt(this.replay.links.indexOf(view.look_at));
     this.follow = false;
     this.shown = {frame: -1, part: -1};
@@ -61,7 +61,12 @@ class Viewer {
     const {scene} = this.stage;
     this.bodies = new Bodies(this.replay, scene);
     this.deformables = new Deformables(this.replay, scene);
-    const extent = measure(this.replay, this.bodies, this.deformables, (frame) => this.place(frame, 0));
+    // A page shows the whole run, a picture one frame.
+    const count = Math.min(this.replay.frames, 40);
+    const frames = view.picture
+        ? [this.player.advance(0).frame]
+        : Array.from({length: count}, (_, k) => Math.round(k * (this.replay.frames - 1) / Math.max(count - 1, 1)));
+    const extent = measure(this.replay, this.bodies, this.deformables, frames, (frame) => this.place(frame, 0));
     this.contacts = new Contacts(this.replay, scene, 0.3 * extent.radius);
     this.stage.set(this.replay, extent, view);
   }

@@ -39,13 +39,18 @@ export function makeTitle(replay) {
 }
 
 export class Legend {
-  constructor(parent) {
+  constructor(parent, known) {
+    this.known = known;
     this.element = element('div', {id: 'legend', hidden: true});
     parent.append(this.element);
   }
 
   update(contacts) {
     this.element.hidden = !contacts.any();
+    if (!this.known) {
+      this.element.textContent = `${contacts.counts.reduce((a, b) => a + b)} contacts, modes not recorded`;
+      return;
+    }
     const order = [1, 2, 0];  // stick, slip, open
     this.element.replaceChildren(...order.map((mode) => {
       const dot = element('i');

@@ -7,14 +7,13 @@ import {kindFixed} from './palette.js';
 const background = 0xeef1f5;
 const fieldOfView = 32;
 
-// What lies where: balls around all that moves over the run (around all there is if nothing moves), the box that holds
-// them but for the few that fly away, and the lowest point. `visit(frame)` places all bodies.
-export function measure(replay, bodies, deformables, visit) {
+// What lies where in some frames: balls around all that moves (around all there is if nothing moves) but for the few that
+// fly away, the ball that holds them, and the lowest point. `visit(frame)` places all bodies.
+export function measure(replay, bodies, deformables, frames, visit) {
   const moving = [], all = [];
   let lowest = Infinity;
-  const samples = Math.min(replay.frames, 40);
-  for (let s = 0; s < samples; ++s) {
-    visit(Math.round(s * (replay.frames - 1) / Math.max(samples - 1, 1)));
+  for (const frame of frames) {
+    visit(frame);
     for (const source of [bodies.balls(), deformables.balls()]) {
       for (const {kind, center, radius, lowest: low} of source) {
         const ball = {center: center.clone(), radius};
@@ -25,8 +24,9 @@ export function measure(replay, bodies, deformables, visit) {
     }
   }
   const balls = moving.length > 0 ? moving : all;
-  for (let i = 0; balls.length === 0 && i < replay.contacts.point.length; i += 3) {
-    balls.push({center: new THREE.Vector3().fromArray(replay.contacts.point, i), radius: 0});
+  if (balls.length === 0) {
+    const {point} = replay.contacts;
+    for (let i = 0; i < point.length; i += 3) balls.push({center: new THREE.Vector3().fromArray(point, i), radius: 0});
   }
   if (balls.length === 0) balls.push({center: new THREE.Vector3(), radius: 1});
   const box = new THREE.Box3();
@@ -45,7 +45,7 @@ export function measure(replay, bodies, deformables, visit) {
   return {
     balls: near,
     center: outer.getCenter(new THREE.Vector3()),
-    radius: Math.max(size.length() / 2, 1e-6),
+    radius: Math.max(size.length() / 2, 1e-3),
     lowest: Number.isFinite(lowest) ? lowest : 0,
   };
 }

@@ -68,6 +68,7 @@ class Page {
     json["rate"] = header.time_step > 0 ? 1 / (header.time_step * frames_.stride) : 0.0;
     json["links"] = header.links;
     json["objects"] = header.objects;
+    json["modes"] = header.modes;
     json["lacks"] = Json::array();
     if (!header.poses) json["lacks"].push_back("poses of links");
     if (header.shapes.empty() && header.deformables.empty()) json["lacks"].push_back("shapes");
