@@ -145,6 +145,16 @@ const tests = {
     return page;
   },
 
+  async 'deformables move'() {
+    const page = await open(made.cloth);
+    const first = await look(page);
+    await page.keyboard.press('End');
+    assert.notEqual(await look(page), first);
+    const corner = await page.evaluate(() => [...window.tactus.deformables.meshes[0].geometry.attributes.position.array.slice(0, 3)]);
+    assert.deepEqual(corner.map((x) => Math.round(1000 * x)), [0, 0, 250]);
+    return page;
+  },
+
   async 'narrow windows keep the view'() {
     const page = await open(made.cube);
     await page.setViewportSize({width: 420, height: 640});
@@ -154,8 +164,46 @@ const tests = {
   },
 };
 
+// A page with other content: that of `from`, with what the description and the numbers are replaced by. Numbers are
+// packed as src/tactus/record/replay_pack.h says, but not compressed.
+function writePage(from, to, changes, numbers) {
+  const types = {f64: Float64Array, f32: Float32Array, i32: Int32Array, i16: Int16Array, u8: Uint8Array};
+  const text = fs.readFileSync(from, 'utf8');
+  const description = {...JSON.parse(/tactus-description">(.*?)<\/script>/s.exec(text)[1]), compressed: false, ...changes};
+  description.arrays = {};
+  const bytes = [];
+  for (const [name, [type, width, values]] of Object.entries(numbers)) {
+    const raw = new Uint8Array(new types[type](values).buffer), size = types[type].BYTES_PER_ELEMENT;
+    description.arrays[name] = {type, width, count: values.length, differences: false, offset: bytes.length};
+    for (let plane = 0; plane < size; ++plane) {
+      for (let i = 0; i < values.length; ++i) bytes.push(raw[i * size + plane]);
+    }
+  }
+  const packed = Buffer.from(bytes).toString('base64');
+  fs.writeFileSync(to, text.replace(/(tactus-description">).*?(<\/script>)/s, (_, a, b) => a + JSON.stringify(description) + b)
+                           .replace(/(tactus-numbers">).*?(<\/script>)/s, (_, a, b) => a + packed + b));
+}
+
+// A square of two triangles that rises by 0.25 m in three frames.
+function writeCloth(from, to) {
+  const corners = [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0];
+  const rise = (frame) => corners.map((x, k) => 1e5 * (x + (k % 3 === 2 ? 0.125 * frame : 0)));
+  const none = [0, 0, 0];
+  writePage(from, to, {
+    links: [], shapes: [], meshes: 0, frictions: [], deformables: [{name: 'cloth', first: 0, vertices: 4}],
+    units: {position: 1e-6, rotation: 1 / 32767, point: 1e-5, vertices: 1e-5},
+  }, {
+    time: ['f64', 1, [0.1, 0.2, 0.3]], position: ['i32', 1, []], rotation: ['i16', 1, []],
+    vertices: ['i32', 12, [0, 1, 2].flatMap(rise)], deformable_0_triangles: ['i32', 3, [0, 1, 3, 0, 3, 2]],
+    contact_start: ['i32', 1, [0, 0, 0, 0]], contact_objects: ['i32', 2, []], contact_point: ['i32', 3, []],
+    contact_normal: ['i16', 3, []], contact_force: ['f32', 3, []], contact_friction: ['i32', 1, []],
+    contact_mode: ['u8', 1, []], residual: ['f32', 1, none], penetration: ['f32', 1, none], solve_time: ['f32', 1, none],
+    contacts: ['i32', 1, none], iterations: ['i32', 1, none], unsolved: ['i32', 1, none],
+  });
+}
+
 const run = (...words) => execFileSync(program, words, {cwd: folder, stdio: ['ignore', 'pipe', 'inherit']});
-const made = Object.fromEntries(['cube', 'replayed', 'hostile'].map((name) => [name, path.join(folder, `${name}.html`)]));
+const made = Object.fromEntries(['cube', 'replayed', 'hostile', 'cloth'].map((name) => [name, path.join(folder, `${name}.html`)]));
 made.csv = path.join(folder, 'cube.csv');
 run('run', 'cube_on_table', '--duration', '1', '--html', 'cube.html', '--record', 'cube.h5');
 run('replay', 'cube.h5', '--html', 'replayed.html');
@@ -172,6 +220,7 @@ fs.writeFileSync(path.join(folder, 'hostile.urdf'), `<robot name="robot">
 </robot>
 `);
 run('run', 'hostile.yaml', '--html', 'hostile.html');
+writeCloth(made.cube, made.cloth);
 
 let failed = 0;
 for (const [name, test] of Object.entries(tests)) {
