@@ -33,6 +33,16 @@ PictureSettings ParseSize(const std::string& text) {
   return picture;
 }
 
+std::string FindViewer() {
+  try {
+    return FindDataFolder("viewer").string();
+  } catch (const InputError& error) {
+    throw InputError("replay",
+                     std::string("the viewer is not there, replays were left out of this build: ") + error.what(),
+                     "Node.js 18 or later and npm (apt-get install nodejs npm) where tactus is built");
+  }
+}
+
 }  // namespace
 
 void AddReplayOptions(CLI::App* app, ReplayOptions* o) {
@@ -69,7 +79,7 @@ ReplaySettings MakeReplaySettings(const ReplayOptions& options, std::optional<do
             fmt::format("{:g} s is not within the run", *options.time),
             end ? fmt::format("from 0 to {:g} s", *end) : "0 or more");
   }
-  settings.viewer = FindDataFolder("viewer").string();
+  settings.viewer = FindViewer();
   if (!options.png.empty()) FindBrowser();
   return settings;
 }
