@@ -4,6 +4,9 @@ import {toCreasedNormals} from 'three/examples/jsm/utils/BufferGeometryUtils.js'
 
 import {chooseColors, kindFixed, kindRobot, selectedColor} from './palette.js';
 
+// Up to so many fixed shapes are meshes of their own, which fade where they hide what moves.
+const mostWalls = 60;
+const faded = 0.22;
 const crease = 35 * Math.PI / 180;
 
 function makeMesh({vertices, triangles}) {
@@ -49,14 +52,16 @@ export class Bodies {
     this.linkMatrices = replay.links.map(() => new THREE.Matrix4());
     this.identity = new THREE.Matrix4();
     this.selected = -1;
+    this.seeThrough = false;
     const shown = chooseShapes(replay);
     const colors = chooseColors(replay.shapes);
     const batches = new Map();
+    const walls = replay.shapes.filter((shape) => shape.kind === kindFixed).length <= mostWalls;
     replay.shapes.forEach((shape, number) => {
       const form = shown[number] ? makeForm(shape, replay) : null;
       if (!form) return;
       const material = shape.kind === kindRobot ? 'robot' : shape.kind === kindFixed ? 'fixed' : 'object';
-      const key = `${form.key} ${material}`;
+      const key = `${form.key} ${material}` + (walls && material === 'fixed' ? ` ${number}` : '');
       if (!batches.has(key)) batches.set(key, {form, material, instances: []});
       const local = new THREE.Matrix4().compose(
           new THREE.Vector3(...shape.position),
@@ -70,15 +75,17 @@ export class Bodies {
       fixed: new THREE.MeshStandardMaterial({roughness: 0.8, metalness: 0, side: THREE.DoubleSide}),
     };
     for (const {form, material, instances} of batches.values()) {
-      const mesh = new THREE.InstancedMesh(form.make(), materials[material], instances.length);
+      const wall = walls && material === 'fixed';
+      const mesh = new THREE.InstancedMesh(
+          form.make(), wall ? materials.fixed.clone() : materials[material], instances.length);
       mesh.castShadow = mesh.receiveShadow = true;
       mesh.frustumCulled = false;
       mesh.geometry.computeBoundingSphere();
       mesh.geometry.computeBoundingBox();
       scene.add(mesh);
-      this.batches.push({mesh, instances});
+      this.batches.push({mesh, instances, wall});
     }
-    this.materials = Object.values(materials);
+    this.materials = new Set(this.batches.map(({mesh}) => mesh.material));
     this.paint();
   }
 
@@ -133,11 +140,37 @@ export class Bodies {
   }
 
   setSeeThrough(on) {
-    for (const material of this.materials) {
-      material.transparent = on;
-      material.opacity = on ? 0.42 : 1;
-      material.depthWrite = !on;
-      material.needsUpdate = true;
+    this.seeThrough = on;
+    for (const material of this.materials) this.setOpacity(material, on ? 0.42 : 1);
+  }
+
+  setOpacity(material, opacity) {
+    if (material.opacity === opacity) return;
+    material.transparent = opacity < 1;
+    material.opacity = opacity;
+    material.depthWrite = opacity === 1;
+    material.needsUpdate = true;
+  }
+
+  // Walls that hide a fifth of some of what moves from the camera fade.
+  fadeWalls(camera) {
+    const walls = this.batches.filter(({wall, mesh}) => wall && mesh.geometry.attributes.position.count < 10000);
+    if (walls.length === 0 || this.seeThrough) return;
+    const targets = [];
+    for (const {kind, center} of this.balls()) {
+      if (kind !== kindFixed) targets.push(center.clone());
+    }
+    const step = Math.max(1, Math.floor(targets.length / 24));
+    const chosen = targets.filter((_, k) => k % step === 0);
+    const raycaster = new THREE.Raycaster();
+    for (const {mesh} of walls) {
+      const hidden = chosen.filter((target) => {
+        const direction = target.clone().sub(camera.position);
+        raycaster.set(camera.position, direction.clone().normalize());
+        raycaster.far = direction.length();
+        return raycaster.intersectObject(mesh, false).length > 0;
+      });
+      this.setOpacity(mesh.material, hidden.length > 0.2 * chosen.length ? faded : 1);
     }
   }
 

@@ -153,6 +153,11 @@ class Viewer {
     }
     if (this.dirty || frame !== this.shown.frame || part !== this.shown.part) this.show(frame, part);
     this.stage.controls.update();
+    // Rays cost time: only where the view or what is seen has changed.
+    const {position} = this.stage.camera;
+    const sight = `${frame} ${position.x} ${position.y} ${position.z} ${this.bodies.seeThrough}`;
+    if (sight !== this.sight) this.bodies.fadeWalls(this.stage.camera);
+    this.sight = sight;
     this.stage.draw();
   }
 
