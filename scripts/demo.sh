@@ -13,7 +13,14 @@ fi
 mkdir -p "$out"
 "$program" run conveyor --record "$out/conveyor.h5"
 "$program" export "$out/conveyor.h5" "$out/conveyor.csv"
+shown=""
+if [[ -f build/share/tactus/viewer/replay.js ]]; then
+  "$program" replay "$out/conveyor.h5" --html "$out/conveyor.html"
+  shown=", conveyor.html (a replay: open it in a browser)"
+else
+  echo "demo: replays were left out of this build, as Node.js or npm was missing or npm had no network"
+fi
 "$program" run --suite physics | tee "$out/physics.txt"
 "$program" demo --out "$out"
 echo
-echo "Results are in $out: conveyor.h5 and conveyor.csv (a recording), physics.txt (measured against exact), plots (*.svg)."
+echo "Results are in $out: conveyor.h5 and conveyor.csv (a recording)$shown, physics.txt (measured against exact), plots (*.svg)."

@@ -10,11 +10,15 @@ set -euo pipefail
 
 # Tools may come from anywhere; libraries are asked of dpkg.
 tools=(g++:g++ cmake:cmake ninja:ninja-build)
-packages=(libeigen3-dev libhdf5-dev libtinyxml2-dev libqhull-dev libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libgmock-dev libbenchmark-dev)
+# Replays are bundled by npm. Where Node.js comes from elsewhere so must npm: Debian's conflicts with it.
+command -v node >/dev/null || tools+=(node:nodejs npm:npm)
+packages=(libeigen3-dev libhdf5-dev libtinyxml2-dev libqhull-dev libyaml-cpp-dev zlib1g-dev libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libgmock-dev libbenchmark-dev)
 for option in "$@"; do
   case "$option" in
     --developer)
       tools+=(clang++:clang clang-tidy:clang-tidy run-clang-tidy:clang-tidy clang-format:clang-format)
+      # Any Chromium or Chrome serves the tests of the viewer.
+      command -v google-chrome >/dev/null || tools+=(chromium:chromium)
       packages+=(libclang-rt-14-dev)
       ;;
     --siconos) packages+=(libsiconos-numerics-dev libfclib-dev) ;;

@@ -28,6 +28,7 @@ struct Command {
 
 CommandRun AddRunCommand(CLI::App* app);
 CommandRun AddScenesCommand(CLI::App* app);
+CommandRun AddReplayCommand(CLI::App* app);
 CommandRun AddExportCommand(CLI::App* app);
 CommandRun AddSolveCommand(CLI::App* app);
 CommandRun AddInfoCommand(CLI::App* app);

@@ -23,6 +23,8 @@ const std::vector<Command>& Commands() {
   tactus run robot.urdf --duration 2               a bare robot file is a scene too: ground is added
   tactus run my.yaml --set objects.cube.mass=2     a scene file, with a change
   tactus run my.yaml --record run.h5 --json        record every step, print a summary for programs
+  tactus run dish_pile --html dishes.html          a page that replays it in a browser
+  tactus run bolt-nut --png nut.png --time 3       a picture of it (needs Chromium)
   tactus run my.yaml --save end.snap               then go on with: tactus run my.yaml --restore end.snap
 
 Exit codes: 0 every step was solved to the tolerance, 1 some were not, 2 bad use or bad input, 130 stopped by Ctrl-C.)",
@@ -32,6 +34,11 @@ Exit codes: 0 every step was solved to the tolerance, 1 some were not, 2 bad use
   tactus scenes --keys                             all keys of scene files: what they take, defaults, units, meanings
   tactus scenes --keys sensor                      those of sensors; scene, object, shape_box, constraint, ... likewise)",
        AddScenesCommand},
+      {"replay", "Turn a recording into a page for the browser, or a picture", R"(Examples:
+  tactus replay run.h5 --html run.html             one file, no network: play, scrub, look at contacts and curves
+  tactus replay run.h5 --png run.png --time 1.5    a picture (needs Chromium)
+  tactus replay run.h5 --png run.png --contacts --camera 30,20,2   with contact forces, seen from there)",
+       AddReplayCommand},
       {"export", "Turn a recording into CSV or NPZ", R"(Examples:
   tactus export run.h5 run.csv                     a line for each step
   tactus export run.h5 contacts.csv --contacts     a line for each contact
@@ -70,6 +77,7 @@ constexpr const char* kExamples = R"(Examples:
   tactus scenes --keys                             every key of scene files, with defaults and units
   tactus run robot.urdf --duration 2               a bare robot file is a scene too: ground is added
   tactus run my.yaml --record run.h5 --json        simulate, record every step, print a summary for programs
+  tactus run dish_pile --html dishes.html          simulate, and write a page that replays it in a browser
   tactus generate bolt --seed 1 --out bolt.h5      a nut on a bolt with 120 contacts, as a file
   tactus solve bolt.h5 --solution answer.h5        solve it with the default solver and keep the impulses
   tactus validate robot.urdf --base floating       the tree of a robot, its mass, and what looks wrong in the file

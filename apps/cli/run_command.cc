@@ -15,6 +15,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/json_output.h"
 #include "apps/cli/physics_suite.h"
+#include "apps/cli/replay_options.h"
 #include "apps/cli/run_summary.h"
 #include "apps/cli/scene_library.h"
 #include "apps/cli/simulation_recorder.h"
@@ -41,6 +42,7 @@ struct RunOptions {
   std::vector<std::string> set, roots;
   std::string base = "fixed", missing_meshes = "error";
   bool json = false;
+  ReplayOptions replay;
 };
 
 SimulatorSettings ChooseSettings(const RunOptions& options, const SceneDescription& scene) {
@@ -108,10 +110,9 @@ void SaveTo(const std::string& path, const Simulator& simulator) {
 // Outputs must not overwrite each other or the scene.
 void CheckPaths(const RunOptions& options) {
   namespace fs = std::filesystem;
-  const std::pair<const char*, const std::string*> paths[] = {{"the scene", &options.scene},
-                                                              {"--record", &options.record},
-                                                              {"--sensors", &options.sensors},
-                                                              {"--save", &options.save}};
+  const std::pair<const char*, const std::string*> paths[] = {
+      {"the scene", &options.scene}, {"--record", &options.record},    {"--sensors", &options.sensors},
+      {"--save", &options.save},     {"--html", &options.replay.html}, {"--png", &options.replay.png}};
   std::error_code error;
   for (std::size_t i = 0; i < std::size(paths); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -189,7 +190,9 @@ int RunTrials(const RunOptions& options, int trials, ProblemDump* dump) {
   for (const auto& [flag, value] : {std::pair<const char*, const std::string*>{"--record", &options.record},
                                     {"--sensors", &options.sensors},
                                     {"--save", &options.save},
-                                    {"--restore", &options.restore}}) {
+                                    {"--restore", &options.restore},
+                                    {"--html", &options.replay.html},
+                                    {"--png", &options.replay.png}}) {
     Require(value->empty(), flag, fmt::format("the scene has {} trials", trials), "--trial K with it, one of them");
   }
   RunSummary summary;
@@ -250,13 +253,20 @@ int RunScene(const RunOptions& options) {
   Simulator& simulator = *simulation.simulator;
   if (!options.restore.empty()) RestoreFrom(options.restore, &simulator);
   const std::int64_t steps = CountSteps(options, scene, simulator.settings().scheme.step);
+  ReplaySettings replay = MakeReplaySettings(
+      options.replay, simulator.time() + static_cast<double>(steps) * simulator.settings().scheme.step);
+  replay.title = scene.name;
+  Require(steps > 0 || !options.replay.any(), "--html or --png", "the run has no steps to show", "at least one step");
   if (!options.json) {
     fmt::print("{}{}{}\n", scene.name, scene.description.empty() ? "" : ": ", scene.description);
     for (const std::string& note : simulation.notes) fmt::print("  note: {}\n", note);
     for (const std::string& warning : scene.warnings) fmt::print("  warning: {}\n", warning);
   }
   std::unique_ptr<SimulationRecorder> recorder;
-  if (!options.record.empty()) recorder = std::make_unique<SimulationRecorder>(options.record, simulator, scene.text);
+  if (!options.record.empty() || options.replay.any()) {
+    const SimulationRecord record{options.record, options.replay.any() ? &replay : nullptr, scene.text};
+    recorder = std::make_unique<SimulationRecorder>(simulator, record);
+  }
   std::unique_ptr<SensorLog> sensors;
   if (!options.sensors.empty()) sensors = std::make_unique<SensorLog>(options.sensors, simulation.probes);
 
@@ -302,6 +312,8 @@ int RunScene(const RunOptions& options) {
   const Json task = MakeGoals(scene, judge, simulator);
   if (!task.is_null()) json["task"] = task;
   if (!options.record.empty()) json["recording"] = options.record;
+  if (!options.replay.html.empty()) json["replay"] = options.replay.html;
+  if (!options.replay.png.empty()) json["picture"] = options.replay.png;
   if (!options.dump_problems.empty()) json["problems"] = dump.count();
   if (options.json) {
     fmt::print("{}\n", Dump(json));
@@ -316,6 +328,11 @@ int RunScene(const RunOptions& options) {
     if (!options.sensors.empty()) fmt::print("  sensors in {}\n", options.sensors);
     if (!options.save.empty()) fmt::print("  snapshot in {}\n", options.save);
     if (!options.dump_problems.empty()) fmt::print("  {} problems in {}\n", dump.count(), options.dump_problems);
+  }
+  // A picture of a time that an interrupted run did not reach would be none.
+  const bool shown_all = !interrupted || !options.replay.time || *options.replay.time <= simulator.time();
+  if (options.replay.any() && recorder->replay()->num_frames() > 0 && shown_all) {
+    WriteReplay(options.replay, *recorder->replay(), replay, options.json);
   }
   if (interrupted) return kInterrupted;
   const bool missed = !task.is_null() && task["judged"].get<bool>() && !task["done"].get<bool>();
@@ -358,6 +375,7 @@ CommandRun AddRunCommand(CLI::App* app) {
          "repeated")
       ->type_name("KEY=VALUE");
   app->add_option("--record", o->record, "write every step to an HDF5 file (see tactus export)")->type_name("OUT.h5");
+  AddReplayOptions(app, &o->replay);
   app->add_option("--sensors", o->sensors, "write the scene's sensors to a CSV file")->type_name("OUT.csv");
   app->add_option("--save", o->save, "write a snapshot of the end")->type_name("FILE");
   app->add_option("--restore", o->restore, "start from a snapshot of the same scene")->type_name("FILE");

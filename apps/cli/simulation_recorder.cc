@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/cli/record_shapes.h"
 #include "tactus/core/error.h"
 #include "tactus/version.h"
 
@@ -51,20 +52,31 @@ RecordHeader MakeHeader(const Simulator& simulator, const std::string& scene_tex
                      {"linearizations", fmt::format("{}", settings.linearizations)},
                      {"margin", fmt::format("{}", settings.contacts.margin)},
                      {"stabilization", ToString(settings.stabilization.kind)}};
+  header.poses = true;
+  AddRecordShapes(model, &header);
   return header;
 }
 
 }  // namespace
 
-SimulationRecorder::SimulationRecorder(const std::string& path, const Simulator& simulator,
-                                       const std::string& scene_text)
-    : recorder_(std::make_unique<Recorder>(path, MakeHeader(simulator, scene_text))) {}
+SimulationRecorder::SimulationRecorder(const Simulator& simulator, const SimulationRecord& record) {
+  const RecordHeader header = MakeHeader(simulator, record.scene_text);
+  if (!record.file.empty()) recorder_ = std::make_unique<Recorder>(record.file, header);
+  if (record.replay != nullptr) replay_ = std::make_unique<ReplayBuilder>(header, *record.replay);
+}
 
 void SimulationRecorder::Append(const Simulator& simulator, const StepReport& report) {
   contacts_.clear();
   for (const ContactState& c : simulator.contacts()) {
     if (!c.active) continue;
-    contacts_.push_back({c.object_a, c.object_b, c.geometry.point, c.geometry.normal, c.geometry.gap, c.impulse_W()});
+    contacts_.push_back({c.object_a, c.object_b, c.geometry.point, c.geometry.normal, c.geometry.gap, c.impulse_W(),
+                         Vector2(c.friction1, c.friction2), c.frame.row(0).transpose(), c.mode});
+  }
+  poses_.clear();
+  for (int link = 0; link < static_cast<int>(simulator.model().links().size()); ++link) {
+    const Pose pose = simulator.LinkPose(link);
+    const Quaternion q(pose.R);
+    poses_.insert(poses_.end(), {pose.p[0], pose.p[1], pose.p[2], q.w(), q.x(), q.y(), q.z()});
   }
   const StageTimes& s = report.stages;
   const std::array<double, 6> stages = {s.control, s.kinematics, s.collision, s.assembly, s.solve, s.integration};
@@ -78,7 +90,13 @@ void SimulationRecorder::Append(const Simulator& simulator, const StepReport& re
   frame.residual = report.solve.residual.worst();
   frame.stages = stages;
   frame.contacts = contacts_;
-  recorder_->Append(frame);
+  frame.poses = poses_;
+  if (recorder_) recorder_->Append(frame);
+  if (replay_) replay_->Append(frame);
+}
+
+void SimulationRecorder::Close() {
+  if (recorder_) recorder_->Close();
 }
 
 SensorLog::SensorLog(const std::string& path, const std::vector<SceneProbe>& probes)

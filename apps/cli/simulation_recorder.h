@@ -7,19 +7,32 @@
 #include <vector>
 
 #include "tactus/record/recorder.h"
+#include "tactus/record/replay.h"
 #include "tactus/scene/compile_scene.h"
 
 namespace tactus::cli {
 
+/// What becomes of the steps of a run.
+struct SimulationRecord {
+  std::string file;                        ///< HDF5; empty: none
+  const ReplaySettings* replay = nullptr;  ///< null: none
+  std::string scene_text;
+};
+
 class SimulationRecorder {
  public:
-  SimulationRecorder(const std::string& path, const Simulator& simulator, const std::string& scene_text);
+  SimulationRecorder(const Simulator& simulator, const SimulationRecord& record);
   void Append(const Simulator& simulator, const StepReport& report);
-  void Close() { recorder_->Close(); }
+  /// Of the file, if there is one.
+  void Close();
+  /// Null if none was asked for.
+  const ReplayBuilder* replay() const { return replay_.get(); }
 
  private:
   std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<ReplayBuilder> replay_;
   std::vector<RecordContact> contacts_;
+  std::vector<double> poses_;
 };
 
 /// A line for each step: time, then the columns of every sensor. Those with a rate of their own keep their last value.

@@ -54,7 +54,8 @@ TEST_F(Cli, HelpTeaches) {
   EXPECT_THAT(alone.out, HasSubstr("Examples:"));
   EXPECT_THAT(alone.out, HasSubstr("tactus solve"));
   EXPECT_EQ(Run("--help").code, 0);
-  for (const char* command : {"solve", "info", "generate", "generate bolt", "solvers", "bench", "demo"}) {
+  for (const char* command :
+       {"run", "replay", "solve", "info", "generate", "generate bolt", "solvers", "bench", "demo"}) {
     EXPECT_EQ(Run(std::string(command) + " --help").code, 0) << command;
   }
   const Result version = Run("--version");
@@ -65,7 +66,8 @@ TEST_F(Cli, HelpTeaches) {
 TEST_F(Cli, UnknownNamesAreAnsweredWithTheKnownOnes) {
   const Result command = Run("sovle a.h5 2>&1");
   EXPECT_EQ(command.code, 2);
-  EXPECT_THAT(command.out, HasSubstr("'sovle' is not known (expected: one of run, scenes, export, solve, info"));
+  EXPECT_THAT(command.out,
+              HasSubstr("'sovle' is not known (expected: one of run, scenes, replay, export, solve, info"));
   const Result kind = Run("generate blot --out x.h5 2>&1");
   EXPECT_EQ(kind.code, 2);
   EXPECT_THAT(kind.out, HasSubstr("'blot' is not known (expected: one of bolt, dishes"));

@@ -1,50 +1,13 @@
 // Recordings as CSV and NPZ files.
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <memory>
-
 #include <fmt/format.h>
 
-#include "tactus/core/error.h"
 #include "tactus/record/npz_writer.h"
 #include "tactus/record/recording.h"
+#include "tactus/record/text_file.h"
 
 namespace tactus {
 
 namespace {
-
-// A text file that is there as a whole or not at all.
-class TextFile {
- public:
-  explicit TextFile(const std::string& path) : path_(path), temporary_(path + ".tmp") {
-    file_ = std::fopen(temporary_.c_str(), "wb");
-    if (file_ == nullptr) Fail(std::strerror(errno));
-  }
-  TextFile(const TextFile&) = delete;
-  TextFile& operator=(const TextFile&) = delete;
-  ~TextFile() {
-    if (file_ == nullptr) return;
-    std::fclose(file_);
-    std::remove(temporary_.c_str());
-  }
-
-  void Write(const fmt::memory_buffer& text) {
-    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) Fail(std::strerror(errno));
-  }
-  void Commit() {
-    const int failed = std::fclose(file_);
-    file_ = nullptr;
-    if (failed != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) Fail(std::strerror(errno));
-  }
-
- private:
-  [[noreturn]] void Fail(const char* what) const {
-    throw InputError(path_, std::string("cannot be written: ") + what, "a path in a writable folder with room");
-  }
-  std::string path_, temporary_;
-  std::FILE* file_ = nullptr;
-};
 
 // A field of a line: in quotes where it has to be.
 std::string Field(const std::string& text) {
@@ -83,7 +46,7 @@ void WriteCsv(const Recording& recording, const std::string& path) {
   Print(&line, ",status,iterations,residual,contacts\n");
   for (int step = 0; step < recording.steps(); ++step) {
     const auto s = static_cast<std::size_t>(step);
-    file.Write(line);
+    file.Write({line.data(), line.size()});
     line.clear();
     Print(&line, "{}", recording.time[s]);
     for (int k = 0; k < header.nq; ++k) Print(&line, ",{}", recording.q(step, k));
@@ -93,7 +56,7 @@ void WriteCsv(const Recording& recording, const std::string& path) {
     Print(&line, ",{},{},{},{}\n", Field(name), recording.iterations[s], recording.residual[s],
           recording.StepContacts(step).size());
   }
-  file.Write(line);
+  file.Write({line.data(), line.size()});
   file.Commit();
 }
 
@@ -105,7 +68,7 @@ void WriteContactsCsv(const Recording& recording, const std::string& path) {
         "impulse_x,impulse_y,impulse_z\n");
   for (int step = 0; step < recording.steps(); ++step) {
     for (const RecordContact& contact : recording.StepContacts(step)) {
-      file.Write(line);
+      file.Write({line.data(), line.size()});
       line.clear();
       Print(&line, "{},{},{},{}", step, recording.time[static_cast<std::size_t>(step)],
             Field(ObjectName(recording.header, contact.object_a)),
@@ -117,7 +80,7 @@ void WriteContactsCsv(const Recording& recording, const std::string& path) {
       Print(&line, "\n");
     }
   }
-  file.Write(line);
+  file.Write({line.data(), line.size()});
   file.Commit();
 }
 
@@ -139,19 +102,32 @@ void WriteNpz(const Recording& recording, const std::string& path) {
   npz.Integers("contacts_start", recording.contact_start);
   const auto count = static_cast<std::int64_t>(recording.contacts.size());
   std::vector<std::int64_t> objects;
-  std::vector<double> point, normal, gap, impulse;
+  std::vector<double> point, normal, gap, impulse, friction, tangent;
+  std::vector<std::int64_t> mode;
   for (const RecordContact& contact : recording.contacts) {
     objects.insert(objects.end(), {contact.object_a, contact.object_b});
     point.insert(point.end(), contact.point.begin(), contact.point.end());
     normal.insert(normal.end(), contact.normal.begin(), contact.normal.end());
     gap.push_back(contact.gap);
     impulse.insert(impulse.end(), contact.impulse.begin(), contact.impulse.end());
+    friction.insert(friction.end(), contact.friction.begin(), contact.friction.end());
+    tangent.insert(tangent.end(), contact.tangent.begin(), contact.tangent.end());
+    mode.push_back(static_cast<std::int64_t>(contact.mode));
   }
   npz.Integers("contacts_objects", objects, {count, 2});
   npz.Reals("contacts_point", point, {count, 3});
   npz.Reals("contacts_normal", normal, {count, 3});
   npz.Reals("contacts_gap", gap);
   npz.Reals("contacts_impulse", impulse, {count, 3});
+  if (recording.version >= 2) {
+    npz.Reals("contacts_friction", friction, {count, 2});
+    npz.Reals("contacts_tangent", tangent, {count, 3});
+    npz.Integers("contacts_mode", mode);
+    if (recording.header.poses) {
+      npz.Reals("links_pose", {recording.poses.data(), static_cast<std::size_t>(recording.poses.size())},
+                {recording.poses.rows(), static_cast<std::int64_t>(recording.header.links.size()), kRecordPoseSize});
+    }
+  }
   npz.Texts("names_q", recording.header.q_names);
   npz.Texts("names_v", recording.header.v_names);
   npz.Texts("names_links", recording.header.links);

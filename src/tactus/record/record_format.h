@@ -11,11 +11,11 @@
 namespace tactus {
 
 inline constexpr const char* kRecordFormat = "tactus-recording";
-inline constexpr std::int32_t kRecordVersion = 1;
+inline constexpr std::int32_t kRecordVersion = 2;
 /// How many steps and contacts count; what datasets hold beyond that was being written when the program ended.
 inline constexpr const char* kRecordCommitted = "/committed";
 
-enum class RecordType { Real, Integer, Long };
+enum class RecordType { Real, Single, Integer, Long };
 
 enum class RecordColumnId {
   Time,
@@ -32,10 +32,15 @@ enum class RecordColumnId {
   Normal,
   Gap,
   Impulse,
+  Friction,
+  Tangent,
+  Mode,
+  Poses,
+  Vertices,
 };
 
 // Widths that depend on the header.
-inline constexpr int kWidthQ = -1, kWidthV = -2, kWidthStages = -3;
+inline constexpr int kWidthQ = -1, kWidthV = -2, kWidthStages = -3, kWidthPoses = -4, kWidthVertices = -5;
 
 struct RecordColumn {
   RecordColumnId id;
@@ -43,6 +48,7 @@ struct RecordColumn {
   RecordType type;
   int width;         ///< entries of a row; 1: the dataset has one dimension
   bool per_contact;  ///< a row for each contact; else for each step
+  int since = 1;     ///< version of the format that brought it
 };
 
 inline constexpr RecordColumn kRecordColumns[] = {
@@ -60,6 +66,11 @@ inline constexpr RecordColumn kRecordColumns[] = {
     {RecordColumnId::Normal, "/contacts/normal", RecordType::Real, 3, true},
     {RecordColumnId::Gap, "/contacts/gap", RecordType::Real, 1, true},
     {RecordColumnId::Impulse, "/contacts/impulse", RecordType::Real, 3, true},
+    {RecordColumnId::Friction, "/contacts/friction", RecordType::Single, 2, true, 2},
+    {RecordColumnId::Tangent, "/contacts/tangent", RecordType::Single, 3, true, 2},
+    {RecordColumnId::Mode, "/contacts/mode", RecordType::Integer, 1, true, 2},
+    {RecordColumnId::Poses, "/links/pose", RecordType::Single, kWidthPoses, false, 2},
+    {RecordColumnId::Vertices, "/deformables/position", RecordType::Single, kWidthVertices, false, 2},
 };
 inline constexpr std::size_t kNumRecordColumns = sizeof(kRecordColumns) / sizeof(kRecordColumns[0]);
 
@@ -67,6 +78,8 @@ inline constexpr std::size_t kNumRecordColumns = sizeof(kRecordColumns) / sizeof
 inline int CalcRecordWidth(const RecordColumn& column, const RecordHeader& header) {
   if (column.width == kWidthQ) return header.nq;
   if (column.width == kWidthV) return header.nv;
+  if (column.width == kWidthPoses) return header.poses ? kRecordPoseSize * static_cast<int>(header.links.size()) : 0;
+  if (column.width == kWidthVertices) return 3 * header.num_vertices();
   return column.width == kWidthStages ? static_cast<int>(header.stages.size()) : column.width;
 }
 

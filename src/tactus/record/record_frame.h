@@ -1,6 +1,7 @@
 // What a recording holds: a header, and a frame for each step.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -8,6 +9,10 @@
 #include <vector>
 
 #include "tactus/core/types.h"
+#include "tactus/geometry/mesh.h"
+#include "tactus/geometry/shape.h"
+#include "tactus/math/contact_mode.h"
+#include "tactus/math/spatial.h"
 
 namespace tactus {
 
@@ -18,6 +23,38 @@ struct RecordContact {
   Vector3 normal = Vector3::UnitZ();  ///< world, from b to a
   double gap = 0;                     ///< at the start of the step [m]
   Vector3 impulse = Vector3::Zero();  ///< on a, world axes [N s]
+  // Kept in single precision, for looking at.
+  Vector2 friction = Vector2::Zero();  ///< along `tangent` and across it
+  Vector3 tangent = Vector3::Zero();   ///< world, unit; zero: unknown
+  ContactMode mode = ContactMode::Open;
+};
+
+/// What a shape belongs to; replays colour by it.
+enum class RecordKind {
+  Fixed,   ///< the world, and what moves as prescribed
+  Object,  ///< a body that floats alone
+  Robot,   ///< bodies joined to each other or to the world
+};
+
+/// A shape as replays draw it.
+struct RecordShape {
+  std::string name;
+  int link = -1;  ///< of RecordHeader::links; -1: part of the world
+  RecordKind kind = RecordKind::Object;
+  int group = 0;         ///< shapes of one object or one robot share it
+  bool collides = true;  ///< false: for show only
+  /// Mesh, HeightField and Field are triangles: `mesh`.
+  ShapeType type = ShapeType::Sphere;
+  Vector3 size = Vector3::Zero();  ///< as Shape::size
+  Pose X_LS;                       ///< in the link's frame
+  int mesh = -1;                   ///< of RecordHeader::meshes
+};
+
+/// A body without a fixed shape: triangles over vertices that each frame places.
+struct RecordDeformable {
+  std::string name;
+  int vertices = 0;  ///< those of RecordFrame::vertices after the ones of deformables before this
+  std::vector<std::array<int, 3>> triangles;
 };
 
 /// What holds for all steps.
@@ -33,7 +70,22 @@ struct RecordHeader {
   std::string scene;                                          ///< text of the scene file
   std::string version;                                        ///< of the program
   std::vector<std::pair<std::string, std::string>> settings;  ///< name, value
+  // For replays.
+  bool poses = false;  ///< frames say where links are
+  bool modes = true;   ///< contacts have friction and modes
+  std::vector<RecordShape> shapes;
+  std::vector<TriangleMesh> meshes;  ///< of shapes, in single precision
+  std::vector<RecordDeformable> deformables;
+
+  int num_vertices() const {
+    int sum = 0;
+    for (const RecordDeformable& deformable : deformables) sum += deformable.vertices;
+    return sum;
+  }
 };
+
+/// Entries of a link's pose: position [m], quaternion w, x, y, z.
+inline constexpr int kRecordPoseSize = 7;
 
 /// A step. Spans must hold until Recorder::Append returns.
 struct RecordFrame {
@@ -44,6 +96,8 @@ struct RecordFrame {
   double residual = 0;
   std::span<const double> stages;  ///< [s], as many as RecordHeader::stages
   std::span<const RecordContact> contacts;
+  std::span<const double> poses;     ///< kRecordPoseSize for each link, if RecordHeader::poses
+  std::span<const double> vertices;  ///< 3 for each vertex of all deformables, world [m]
 };
 
 }  // namespace tactus

@@ -27,6 +27,31 @@ inline RecordHeader MakeTestHeader() {
   header.scene = "name: test\n";
   header.version = "0.1.0";
   header.settings = {{"theta", "0.5"}, {"tolerance", "1e-08"}};
+  header.poses = true;
+  TriangleMesh tetrahedron;
+  tetrahedron.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0.5}};
+  tetrahedron.triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+  header.meshes = {tetrahedron};
+  RecordShape ground;
+  ground.name = "ground";
+  ground.kind = RecordKind::Fixed;
+  ground.type = ShapeType::HalfSpace;
+  RecordShape box;
+  box.name = "box";
+  box.link = 0;
+  box.group = 1;
+  box.type = ShapeType::Box;
+  box.size = Vector3(0.5, 0.25, 2);
+  box.X_LS = Pose(Matrix3(Eigen::AngleAxisd(0.5, Vector3::UnitX())), Vector3(1, 2, 3));
+  RecordShape wedge = box;
+  wedge.name = "wedge";
+  wedge.link = 1;
+  wedge.kind = RecordKind::Robot;
+  wedge.type = ShapeType::Field;
+  wedge.mesh = 0;
+  wedge.collides = false;
+  header.shapes = {ground, box, wedge};
+  header.deformables = {{"cloth", 3, {{0, 1, 2}}}, {"rag", 4, {{0, 1, 2}, {1, 2, 3}}}};
   return header;
 }
 
@@ -45,14 +70,21 @@ struct TestFrame {
       contact.normal = Vector3(0, 0, 1);
       contact.gap = -1e-5 * k;
       contact.impulse = Vector3(step, 0.5 * k, 3);
+      contact.friction = Vector2(0.5, 0.25 * k);
+      contact.tangent = Vector3::Unit(k % 2);
+      contact.mode = static_cast<ContactMode>(k % 3);
       contacts.push_back(contact);
     }
-    frame = {t, q, v, step % 2, step % 11, 1e-9 * step, stages, contacts};
+    // Two links, in single precision: one moves along x, the other turns about z.
+    poses = {0.125 * step, 0, 1, 1, 0, 0, 0, 0, 0, 0, std::cos(0.5 * t), 0, 0, std::sin(0.5 * t)};
+    for (double& x : poses) x = static_cast<double>(static_cast<float>(x));
+    for (int k = 0; k < 3 * 7; ++k) vertices.push_back(0.25 * (k + step));
+    frame = {t, q, v, step % 2, step % 11, 1e-9 * step, stages, contacts, poses, vertices};
   }
   TestFrame(const TestFrame&) = delete;
   TestFrame& operator=(const TestFrame&) = delete;
 
-  std::vector<double> q, v, stages;
+  std::vector<double> q, v, stages, poses, vertices;
   std::vector<RecordContact> contacts;
   RecordFrame frame;
 };
@@ -79,7 +111,12 @@ inline void ExpectTestFrames(const Recording& recording) {
       ASSERT_EQ(contacts[k].normal, expected.contacts[k].normal);
       ASSERT_EQ(contacts[k].gap, expected.contacts[k].gap);
       ASSERT_EQ(contacts[k].impulse, expected.contacts[k].impulse);
+      ASSERT_EQ(contacts[k].friction, expected.contacts[k].friction);
+      ASSERT_EQ(contacts[k].tangent, expected.contacts[k].tangent);
+      ASSERT_EQ(contacts[k].mode, expected.contacts[k].mode);
     }
+    for (int k = 0; k < 14; ++k) ASSERT_EQ(recording.poses(step, k), expected.poses[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < 21; ++k) ASSERT_EQ(recording.vertices(step, k), expected.vertices[static_cast<std::size_t>(k)]);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "tactus/contact/hdf5_handle.h"
 #include "tactus/core/error.h"
 #include "tactus/record/record_format.h"
+#include "tactus/record/record_geometry.h"
 
 namespace tactus {
 
@@ -56,16 +57,18 @@ struct Column {
   std::vector<std::int32_t> integers;
   std::vector<std::int64_t> longs;
 
+  bool real() const { return format->type == RecordType::Real || format->type == RecordType::Single; }
   hid_t memory_type() const {
-    if (format->type == RecordType::Real) return H5T_NATIVE_DOUBLE;
+    if (real()) return H5T_NATIVE_DOUBLE;
     return format->type == RecordType::Integer ? H5T_NATIVE_INT32 : H5T_NATIVE_INT64;
   }
   hid_t file_type() const {
+    if (format->type == RecordType::Single) return H5T_IEEE_F32LE;
     if (format->type == RecordType::Real) return H5T_IEEE_F64LE;
     return format->type == RecordType::Integer ? H5T_STD_I32LE : H5T_STD_I64LE;
   }
   const void* data() const {
-    if (format->type == RecordType::Real) return reals.data();
+    if (real()) return reals.data();
     return format->type == RecordType::Integer ? static_cast<const void*>(integers.data()) : longs.data();
   }
   std::size_t count() const { return reals.size() + integers.size() + longs.size(); }
@@ -143,6 +146,18 @@ struct Recorder::File {
     return attribute.id >= 0 && H5Awrite(attribute.id, memory_type, data) >= 0;
   }
 
+  bool WriteArray(const RecordArray& array) const {
+    if (array.texts.has_value()) return WriteTexts(array.path, *array.texts);
+    const hsize_t extents[2] = {array.rows, array.width};
+    const Hdf5Handle space(H5Screate_simple(array.width == 1 ? 1 : 2, extents, nullptr));
+    const Hdf5Handle dataset(H5Dcreate2(file, array.path, array.integers ? H5T_STD_I32LE : H5T_IEEE_F32LE, space.id,
+                                        H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    if (dataset.id < 0 || array.rows == 0) return dataset.id >= 0;
+    const void* data = array.integers ? static_cast<const void*>(array.integers->data()) : array.reals.data();
+    return H5Dwrite(dataset.id, array.integers ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                    data) >= 0;
+  }
+
   bool MakeGroup(const char* name) const {
     return Hdf5Handle(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)).id >= 0;
   }
@@ -177,9 +192,12 @@ struct Recorder::File {
               WriteAttribute("/", "nq", H5T_STD_I32LE, H5T_NATIVE_INT, &header.nq) &&
               WriteAttribute("/", "nv", H5T_STD_I32LE, H5T_NATIVE_INT, &header.nv) &&
               WriteAttribute("/", "time_step", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &header.time_step);
-    for (const char* group : {"/settings", "/names", "/step", "/contacts"}) ok = ok && MakeGroup(group);
+    for (const char* group :
+         {"/settings", "/names", "/step", "/contacts", "/links", "/shapes", "/meshes", "/deformables"})
+      ok = ok && MakeGroup(group);
     for (const auto& [name, value] : header.settings) ok = ok && WriteAttribute("/settings", name, value);
     for (const RecordNames& names : kRecordNames) ok = ok && WriteTexts(names.path, header.*names.member);
+    for (const RecordArray& array : FlattenGeometry(header)) ok = ok && WriteArray(array);
     ok = ok && WriteText("/scene", header.scene) && MakeCommitted();
     for (const Column& column : columns) ok = ok && (column.width == 0 || MakeColumn(column));
     return ok;
@@ -235,6 +253,7 @@ Recorder::Recorder(std::string path, const RecordHeader& header, const RecorderS
       path_, "names of q or v do not fit nq and nv", "one for each, or none");
   Require(settings.flush_steps >= 1 && settings.flush_seconds >= 0, path_, "flush_steps or flush_seconds is too small",
           "flush_steps >= 1, flush_seconds >= 0");
+  CheckGeometry(header, path_);
   std::error_code error;
   const bool there = std::filesystem::exists(path_, error);
   Require(settings.overwrite || !there, path_, "is there already", "a new file");
@@ -280,6 +299,9 @@ void Recorder::Append(const RecordFrame& frame) {
   fits(frame.q.size(), static_cast<std::size_t>(header_.nq), "q");
   fits(frame.v.size(), static_cast<std::size_t>(header_.nv), "v");
   fits(frame.stages.size(), header_.stages.size(), "stages");
+  const auto width = [this](RecordColumnId id) { return static_cast<std::size_t>(file_->At(id).width); };
+  fits(frame.poses.size(), width(RecordColumnId::Poses), "poses");
+  fits(frame.vertices.size(), width(RecordColumnId::Vertices), "vertices");
   using Id = RecordColumnId;
   const auto reals = [this](Id id, const double* values, std::size_t count) {
     auto& column = file_->At(id).reals;
@@ -293,6 +315,8 @@ void Recorder::Append(const RecordFrame& frame) {
   reals(Id::V, frame.v.data(), frame.v.size());
   reals(Id::Residual, &frame.residual, 1);
   reals(Id::Stages, frame.stages.data(), frame.stages.size());
+  reals(Id::Poses, frame.poses.data(), frame.poses.size());
+  reals(Id::Vertices, frame.vertices.data(), frame.vertices.size());
   file_->At(Id::Status).integers.push_back(frame.status);
   file_->At(Id::Iterations).integers.push_back(frame.iterations);
   file_->At(Id::ContactCount).integers.push_back(static_cast<std::int32_t>(frame.contacts.size()));
@@ -303,6 +327,9 @@ void Recorder::Append(const RecordFrame& frame) {
     reals(Id::Normal, contact.normal.data(), 3);
     reals(Id::Gap, &contact.gap, 1);
     reals(Id::Impulse, contact.impulse.data(), 3);
+    reals(Id::Friction, contact.friction.data(), 2);
+    reals(Id::Tangent, contact.tangent.data(), 3);
+    file_->At(Id::Mode).integers.push_back(static_cast<std::int32_t>(contact.mode));
   }
   ++steps_;
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - last_flush_;

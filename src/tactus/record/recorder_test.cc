@@ -1,5 +1,7 @@
 #include "tactus/record/recorder.h"
 
+#include <hdf5.h>
+
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -39,6 +41,68 @@ TEST(Recorder, WhatIsWrittenIsRead) {
   EXPECT_EQ(recording.header.scene, "name: test\n");
   EXPECT_EQ(recording.header.version, "0.1.0");
   EXPECT_EQ(recording.header.time_step, 0.01);
+}
+
+TEST(Recorder, ShapesAreRead) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() / "run.h5";
+  const RecordHeader header = MakeTestHeader();
+  Recorder(path, header).Close();
+  const RecordHeader read = LoadRecording(path).header;
+  EXPECT_TRUE(read.poses);
+  EXPECT_TRUE(read.modes);
+  ASSERT_EQ(read.shapes.size(), 3u);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const RecordShape &a = header.shapes[k], &b = read.shapes[k];
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.link, b.link);
+    EXPECT_EQ(a.kind, b.kind);
+    EXPECT_EQ(a.group, b.group);
+    EXPECT_EQ(a.collides, b.collides);
+    EXPECT_EQ(a.type, b.type);
+    EXPECT_EQ(a.mesh, b.mesh);
+    EXPECT_EQ(a.size, b.size);
+    EXPECT_EQ(a.X_LS.p, b.X_LS.p);
+    EXPECT_TRUE(a.X_LS.R.isApprox(b.X_LS.R, 1e-6));
+  }
+  ASSERT_EQ(read.meshes.size(), 1u);
+  EXPECT_EQ(read.meshes[0].vertices, header.meshes[0].vertices);
+  EXPECT_EQ(read.meshes[0].triangles, header.meshes[0].triangles);
+  ASSERT_EQ(read.deformables.size(), 2u);
+  EXPECT_EQ(read.deformables[1].name, "rag");
+  EXPECT_EQ(read.deformables[1].triangles, header.deformables[1].triangles);
+  EXPECT_EQ(read.num_vertices(), 7);
+}
+
+// Version 1 had nothing for replays.
+TEST(Recorder, OldFilesAreRead) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() / "old.h5";
+  {
+    Recorder recorder(path, MakeTestHeader());
+    for (int step = 0; step < 5; ++step) recorder.Append(TestFrame(step).frame);
+  }
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  for (const char* name :
+       {"/contacts/friction", "/contacts/tangent", "/contacts/mode", "/links", "/shapes", "/meshes", "/deformables"}) {
+    ASSERT_GE(H5Ldelete(file, name, H5P_DEFAULT), 0) << name;
+  }
+  const hid_t version = H5Aopen(file, "version", H5P_DEFAULT);
+  const int one = 1;
+  ASSERT_GE(H5Awrite(version, H5T_NATIVE_INT, &one), 0);
+  H5Aclose(version);
+  H5Fclose(file);
+
+  const Recording recording = LoadRecording(path);
+  EXPECT_EQ(recording.version, 1);
+  ASSERT_EQ(recording.steps(), 5);
+  EXPECT_EQ(recording.time[4], TestFrame(4).frame.time);
+  EXPECT_EQ(recording.StepContacts(2).size(), TestFrame(2).contacts.size());
+  EXPECT_FALSE(recording.header.poses);
+  EXPECT_FALSE(recording.header.modes);
+  EXPECT_TRUE(recording.header.shapes.empty());
+  EXPECT_EQ(recording.poses.cols(), 0);
 }
 
 TEST(Recorder, ReadWhileItGrows) {
@@ -85,6 +149,16 @@ TEST(Recorder, Misuse) {
   EXPECT_THAT(ErrorOf([&] { Recorder(path, MakeTestHeader(), {.flush_steps = 0}); }), HasSubstr("flush_steps"));
   Recorder recorder(path, MakeTestHeader());
   EXPECT_THAT(ErrorOf([&] { recorder.Append({}); }), HasSubstr("a frame has 0 entries of q (expected: 4)"));
+  RecordHeader header = MakeTestHeader();
+  header.shapes[1].link = 2;
+  EXPECT_THAT(ErrorOf([&] { Recorder(path, header); }),
+              HasSubstr("shape 'box': is on the link 2 (expected: from -1 to 1)"));
+  header = MakeTestHeader();
+  header.shapes[2].mesh = -1;
+  EXPECT_THAT(ErrorOf([&] { Recorder(path, header); }), HasSubstr("shape 'wedge': has the mesh -1"));
+  header = MakeTestHeader();
+  header.deformables[0].triangles[0][1] = 3;
+  EXPECT_THAT(ErrorOf([&] { Recorder(path, header); }), HasSubstr("deformable 'cloth': a triangle has the vertex 3"));
   recorder.Close();
   recorder.Close();
   EXPECT_THAT(ErrorOf([&] { recorder.Append(TestFrame(0).frame); }), HasSubstr("is closed"));

@@ -8,6 +8,7 @@
 #include "tactus/contact/hdf5_tree.h"
 #include "tactus/core/error.h"
 #include "tactus/record/record_format.h"
+#include "tactus/record/record_geometry.h"
 
 namespace tactus {
 
@@ -69,7 +70,7 @@ class Reader {
       throw InputError(tree_.file, "is no recording",
                        std::string("an HDF5 file with the attribute format = ") + kRecordFormat);
     }
-    tree_.Integer("/@version", 1, kRecordVersion);
+    out_.version = static_cast<int>(tree_.Integer("/@version", 1, kRecordVersion));
     RecordHeader& header = out_.header;
     header.nq = static_cast<int>(tree_.Integer("/@nq", 0, kMost));
     header.nv = static_cast<int>(tree_.Integer("/@nv", 0, kMost));
@@ -89,6 +90,11 @@ class Reader {
     };
     check("/names/q", header.q_names, header.nq);
     check("/names/v", header.v_names, header.nv);
+    header.modes = out_.version >= 2;
+    if (out_.version >= 2) {
+      header.poses = tree_.Has(Path(RecordColumnId::Poses));
+      ReadGeometry(tree_, &header);
+    }
     const std::string settings = "/settings@";
     for (auto it = tree_.arrays.lower_bound(settings);
          it != tree_.arrays.end() && it->first.compare(0, settings.size(), settings) == 0; ++it) {
@@ -108,6 +114,11 @@ class Reader {
     out_.iterations = Integers(Id::Iterations, 1, steps_, 0);
     out_.residual = Reals(Id::Residual, 1, steps_);
     out_.stages = Matrix(Id::Stages, static_cast<std::int64_t>(out_.header.stages.size()), steps_);
+    const auto replayed = [this](Id id) {
+      return Matrix(id, CalcRecordWidth(kRecordColumns[static_cast<std::size_t>(id)], out_.header), steps_);
+    };
+    out_.poses = replayed(Id::Poses);
+    out_.vertices = replayed(Id::Vertices);
   }
 
   void ReadContacts() {
@@ -139,6 +150,22 @@ class Reader {
       contact.normal = Vector3::Map(&normal[3 * i]);
       contact.gap = gap[i];
       contact.impulse = Vector3::Map(&impulse[3 * i]);
+    }
+    if (out_.version >= 2) ReadFriction();
+  }
+
+  void ReadFriction() {
+    using Id = RecordColumnId;
+    const std::vector<double> friction = Reals(Id::Friction, 2, contacts_), tangent = Reals(Id::Tangent, 3, contacts_);
+    const std::vector<int> mode = Integers(Id::Mode, 1, contacts_, 0);
+    for (std::size_t i = 0; i < out_.contacts.size(); ++i) {
+      RecordContact& contact = out_.contacts[i];
+      contact.friction = Vector2::Map(&friction[2 * i]);
+      contact.tangent = Vector3::Map(&tangent[3 * i]);
+      if (mode[i] > static_cast<int>(ContactMode::Slip)) {
+        tree_.Fail(Path(Id::Mode), fmt::format("has the mode {}", mode[i]), "0 open, 1 stick, 2 slip");
+      }
+      contact.mode = static_cast<ContactMode>(mode[i]);
     }
   }
 

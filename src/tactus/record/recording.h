@@ -11,6 +11,7 @@ namespace tactus {
 
 struct Recording {
   RecordHeader header;
+  int version = 2;     ///< of the file's format; 1 has no shapes, poses, friction or modes
   bool closed = true;  ///< false: the program that wrote it has not finished, or was killed
   std::vector<double> time;
   RowMatrixX q, v;  ///< a row for each step
@@ -19,6 +20,8 @@ struct Recording {
   RowMatrixX stages;
   std::vector<std::int64_t> contact_start;  ///< first contact of each step, and one more: the number of all
   std::vector<RecordContact> contacts;
+  RowMatrixX poses;     ///< RecordFrame::poses, a row for each step; no columns: none
+  RowMatrixX vertices;  ///< RecordFrame::vertices likewise
 
   int steps() const { return static_cast<int>(time.size()); }
   /// Of one step.

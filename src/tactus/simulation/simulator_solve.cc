@@ -268,11 +268,14 @@ void Simulator::Solve(StepReport* report) {
 void Simulator::StoreContacts() {
   problem_.MultiplyJ(solution_.velocity, &y_);
   Eigen::Index at = 0;
+  std::size_t k = 0;
   for (ContactState& c : contacts_) {
     c.impulse.setZero();
+    c.mode = ContactMode::Open;
     if (!c.active) continue;
     c.impulse = solution_.impulse.segment<3>(at);
     c.velocity += y_.segment<3>(at);
+    c.mode = solution_.modes[k++];
     at += 3;
   }
 }

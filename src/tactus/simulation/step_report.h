@@ -57,6 +57,7 @@ struct ContactState {
   Vector3 impulse = Vector3::Zero();          ///< on a, in the frame [N s]; divided by the step it is the mean force
   Vector3 velocity = Vector3::Zero();         ///< of a's surface relative to b's, in the frame [m/s]
   bool active = false;                        ///< given to the solver
+  ContactMode mode = ContactMode::Open;       ///< ContactSolution::modes
 
   Vector3 impulse_W() const { return frame.transpose() * impulse; }
 };

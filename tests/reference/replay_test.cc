@@ -1,0 +1,119 @@
+// Replays and pictures as people ask for them. What a browser makes of a page is tested in viewer/test.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/common/cli_testing.h"
+
+namespace tactus {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class ReplayCli : public CliTest {
+ protected:
+  void SetUp() override {
+    CliTest::SetUp();
+    const fs::path share = fs::path(TACTUS_CLI_PROGRAM).parent_path().parent_path() / "share" / "tactus";
+    if (!fs::exists(share / "viewer" / "replay.js")) GTEST_SKIP() << "replays were left out of this build";
+  }
+  std::string ReadText(const std::string& file) const {
+    std::ifstream in(dir_ / file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  }
+};
+
+TEST_F(ReplayCli, RunsAndRecordingsBecomePages) {
+  const CommandResult run = Run("run cube_on_table --steps 40 --html run.html --record run.h5 2>&1");
+  EXPECT_EQ(run.code, 0) << run.out;
+  EXPECT_THAT(run.out, HasSubstr("run.html: 11 frames"));
+  const CommandResult replay = Run("replay run.h5 --html replay.html 2>&1");
+  EXPECT_EQ(replay.code, 0) << replay.out;
+  EXPECT_THAT(replay.out, HasSubstr("replay.html: 11 frames"));
+  for (const char* page : {"run.html", "replay.html"}) {
+    const std::string text = ReadText(page);
+    EXPECT_THAT(text, HasSubstr("<title>cube on a table</title>")) << page;
+    EXPECT_THAT(text, HasSubstr("\"links\":[\"ground\",\"table\",\"cube\"]")) << page;
+    EXPECT_GT(text.size(), 400000u) << "the viewer is not in " << page;
+  }
+}
+
+TEST_F(ReplayCli, FieldsAreTriangles) {
+  ASSERT_EQ(RunQuietly("run dish_pile --steps 2 --html dishes.html").code, 0);
+  const std::string text = ReadText("dishes.html");
+  EXPECT_THAT(text, HasSubstr("\"mesh_2_vertices\""));
+  EXPECT_EQ(text.find("\"mesh_3_vertices\""), std::string::npos) << "two bowls of the same form share their triangles";
+}
+
+TEST_F(ReplayCli, BadUseIsExitCodeTwo) {
+  ASSERT_EQ(RunQuietly("run cube_on_table --steps 40 --record run.h5").code, 0);
+  ASSERT_EQ(RunQuietly("generate wedge --feasible 1 --out problem.h5").code, 0);
+  std::ofstream(dir_ / "text.h5") << "no recording";
+  const struct {
+    const char *arguments, *error;
+  } cases[] = {
+      {"replay", "recording is required"},
+      {"replay run.h5", "neither a page nor a picture is asked for"},
+      {"replay missing.h5 --html out.html", "missing.h5"},
+      {"replay text.h5 --html out.html", "is not an HDF5 file"},
+      {"replay problem.h5 --html out.html", "is no recording"},
+      {"replay run.h5 --html run.h5", "is the recording itself"},
+      {"replay run.h5 --html out.html --time 1", "1 s is not within the run (expected: from 0 to 0.166667 s)"},
+      {"replay run.h5 --html out.html --time -1", "-1 s is not within the run"},
+      {"replay run.h5 --html out.html --camera up", "'up' is not understood"},
+      {"replay run.h5 --html out.html --camera 1,2,3,4", "'1,2,3,4' is not understood"},
+      {"replay run.h5 --html out.html --camera 0,95", "elevation is 95"},
+      {"replay run.h5 --html out.html --size 10x10", "'10x10' is not understood"},
+      {"replay run.h5 --html /nowhere/out.html", "cannot be written"},
+      {"run cube_on_table --steps 40 --html out.html --time 1", "is not within the run"},
+      {"run cube_on_table --steps 0 --html out.html", "no steps to show"},
+      {"run cube_on_table --steps 1 --time 0", "no page or picture"},
+      {"run cube_on_table --steps 1 --html out.html --record out.html", "is that of --record too"},
+  };
+  for (const auto& c : cases) {
+    const CommandResult r = Run(std::string(c.arguments) + " 2>&1");
+    EXPECT_EQ(r.code, 2) << c.arguments;
+    EXPECT_THAT(r.out, HasSubstr(c.error)) << c.arguments;
+  }
+  EXPECT_FALSE(fs::exists(dir_ / "out.html"));
+}
+
+TEST_F(ReplayCli, WhatIsMissingIsSaidBeforeTheRun) {
+  const CommandResult picture = Run("run cube_on_table --steps 1000000 --png out.png 2>&1", "PATH=/nowhere");
+  EXPECT_EQ(picture.code, 2);
+  EXPECT_THAT(picture.out, HasSubstr("there is no Chromium on the PATH"));
+  // Data without the viewer's program, and without its folder.
+  fs::create_directories(dir_ / "data" / "viewer");
+  fs::create_directory_symlink(fs::path(TACTUS_PROJECT_DIR) / "scenes", dir_ / "data" / "scenes");
+  for (int round = 0; round < 2; ++round) {
+    const CommandResult page = Run("run cube_on_table --steps 1000000 --html out.html 2>&1", "TACTUS_DATA=data");
+    EXPECT_EQ(page.code, 2);
+    EXPECT_THAT(page.out, HasSubstr("replays were left out of this build"));
+    EXPECT_THAT(page.out, HasSubstr("apt-get install nodejs npm"));
+    fs::remove(dir_ / "data" / "viewer");
+  }
+}
+
+TEST_F(ReplayCli, PicturesAreDrawn) {
+  if (std::system("command -v chromium google-chrome chromium-browser >/dev/null 2>&1") != 0) {
+    GTEST_SKIP() << "there is no Chromium on the PATH";
+  }
+  const CommandResult r = Run("run cube_on_table --steps 40 --png out.png --time 0.1 --contacts --size 320x200 2>&1");
+  EXPECT_EQ(r.code, 0) << r.out;
+  const std::string png = ReadText("out.png");
+  ASSERT_GT(png.size(), 5000u) << "an empty picture";
+  EXPECT_EQ(png.substr(1, 3), "PNG");
+  const auto big_endian = [&png](std::size_t at) {
+    return static_cast<unsigned char>(png[at]) * 256 + static_cast<unsigned char>(png[at + 1]);
+  };
+  EXPECT_EQ(big_endian(18), 320);
+  EXPECT_EQ(big_endian(22), 200);
+}
+
+}  // namespace
+}  // namespace tactus

@@ -1,0 +1,238 @@
+// Opens replays in a browser as people do: node browser.mjs TACTUS NODE_MODULES FOLDER
+// Exit code 77: something to test with is missing.
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import {pathToFileURL} from 'node:url';
+
+const [program, modules, folder] = process.argv.slice(2);
+
+function skip(why) {
+  console.log(`skipped: ${why}`);
+  process.exit(77);
+}
+
+function findBrowser() {
+  for (const name of ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']) {
+    for (const place of (process.env.PATH ?? '').split(':')) {
+      const file = path.join(place, name);
+      if (fs.existsSync(file)) return file;
+    }
+  }
+  return skip('there is no Chromium on the PATH (apt-get install chromium)');
+}
+
+const library = path.join(modules, 'playwright-core', 'index.mjs');
+if (!fs.existsSync(library)) skip(`there is no ${library}: npm ci did not reach its registry when this was built`);
+const executablePath = findBrowser();
+const viewer = path.join(path.dirname(program), '..', 'share', 'tactus', 'viewer', 'replay.js');
+if (!fs.existsSync(viewer)) skip('replays were left out of this build');
+fs.mkdirSync(folder, {recursive: true});
+
+const {chromium} = await import(pathToFileURL(library).href);
+const browser = await chromium.launch({
+  executablePath,
+  args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking',
+         '--no-first-run', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'],
+});
+
+// A page whose errors and requests are watched.
+async function open(file) {
+  const page = await browser.newPage({viewport: {width: 900, height: 600}});
+  page.troubles = [];
+  page.on('console', (message) => message.type() === 'error' && page.troubles.push(message.text()));
+  page.on('pageerror', (error) => page.troubles.push(error.message));
+  const url = pathToFileURL(file).href;
+  page.on('request', (request) => {
+    const own = request.url() === url || /^(data|blob):/.test(request.url());
+    if (!own) page.troubles.push(`request of ${request.url()}`);
+  });
+  await page.goto(url);
+  await page.waitForFunction(() => document.documentElement.dataset.replay, null, {timeout: 120000});
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.replay), 'ready');
+  return page;
+}
+
+// The picture on the canvas as text; the same picture gives the same text.
+const look = (page) => page.evaluate(() => {
+  window.tactus.draw(performance.now());
+  return window.tactus.stage.renderer.domElement.toDataURL();
+});
+const frameOf = (page) => page.evaluate(() => window.tactus.shown.frame);
+
+const tests = {
+  async 'plays, scrubs and steps'() {
+    const page = await open(made.cube);
+    const first = await look(page);
+    assert.equal(await look(page), first);
+    await page.keyboard.press('Space');
+    await page.waitForFunction(() => window.tactus.shown.frame > 3, null, {timeout: 60000});
+    await page.click('#play');
+    const paused = await frameOf(page);
+    await page.waitForTimeout(200);
+    assert.equal(await frameOf(page), paused);
+    assert.notEqual(await look(page), first);
+    await page.locator('#scrub').fill('20');
+    await look(page);
+    assert.equal(await frameOf(page), 20);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowLeft');
+    await look(page);
+    assert.equal(await frameOf(page), 21);
+    await page.keyboard.press('End');
+    await look(page);
+    assert.match(await page.locator('#clock').textContent(), /^1\.000 \/ 1\.000 s$/);
+    await page.selectOption('#speed', '0.25');
+    assert.equal(await page.evaluate(() => window.tactus.player.speed), 0.25);
+    assert.match(await page.locator('#about').textContent(), /60 frames a second/);
+    return page;
+  },
+
+  async 'shows contacts'() {
+    const page = await open(made.cube);
+    await page.locator('#scrub').fill('5');  // it slides on the table
+    const without = await look(page);
+    for (const name of ['points', 'forces', 'normals', 'cones', 'seeThrough']) {
+      const before = await look(page);
+      await page.locator(`#show-${name}`).check();
+      assert.notEqual(await look(page), before, name);
+    }
+    assert.match(await page.locator('#legend').textContent(), /[1-9]\d* (stick|slip)/);
+    for (const key of ['c', 'f', 'n', 'k', 'x']) await page.keyboard.press(key);
+    assert.equal(await look(page), without);
+    return page;
+  },
+
+  async 'bodies are chosen by click and in the list'() {
+    const page = await open(made.cube);
+    const cube = await page.evaluate(() => window.tactus.replay.links.indexOf('cube'));
+    assert.ok(cube >= 0);
+    await page.selectOption('#body', String(cube));
+    assert.equal(await page.locator('.plot').last().isVisible(), true);
+    const at = await page.evaluate((link) => {
+      const {bodies, stage} = window.tactus;
+      const e = bodies.linkMatrix(link).elements;
+      const p = stage.center.clone().set(e[12], e[13], e[14]).project(stage.camera);
+      const box = stage.renderer.domElement.getBoundingClientRect();
+      return [box.left + (p.x + 1) / 2 * box.width, box.top + (1 - p.y) / 2 * box.height];
+    }, cube);
+    await page.selectOption('#body', '-1');
+    await page.mouse.click(...at);
+    assert.equal(await page.locator('#body').inputValue(), String(cube));
+    return page;
+  },
+
+  async 'the numbers are those of the recording'() {
+    const page = await open(made.replayed);
+    const lines = fs.readFileSync(made.csv, 'utf8').trim().split('\n');
+    const last = lines[lines.length - 1].split(',').map(Number);
+    const [time, position] = await page.evaluate(() => {
+      const {replay} = window.tactus;
+      const link = replay.links.indexOf('cube'), at = 3 * ((replay.frames - 1) * replay.links.length + link);
+      return [replay.end, [...replay.position.slice(at, at + 3)]];
+    });
+    assert.equal(time, last[0]);
+    position.forEach((x, k) => assert.ok(Math.abs(x - last[1 + k]) < 1e-6, `${x} and ${last[1 + k]}`));
+    return page;
+  },
+
+  async 'hostile names do nothing'() {
+    const page = await open(made.hostile);
+    assert.equal(await page.evaluate(() => window.broken), undefined);
+    assert.match(await page.locator('h1').textContent(), /<\/script>/);
+    return page;
+  },
+
+  async 'deformables move'() {
+    const page = await open(made.cloth);
+    const first = await look(page);
+    await page.keyboard.press('End');
+    assert.notEqual(await look(page), first);
+    const corner = await page.evaluate(() => [...window.tactus.deformables.meshes[0].geometry.attributes.position.array.slice(0, 3)]);
+    assert.deepEqual(corner.map((x) => Math.round(1000 * x)), [0, 0, 250]);
+    return page;
+  },
+
+  async 'narrow windows keep the view'() {
+    const page = await open(made.cube);
+    await page.setViewportSize({width: 420, height: 640});
+    assert.equal(await page.locator('#panel').isVisible(), false);
+    assert.ok((await page.locator('#view canvas').boundingBox()).width > 400);
+    return page;
+  },
+};
+
+// A page with other content: that of `from`, with what the description and the numbers are replaced by. Numbers are
+// packed as src/tactus/record/replay_pack.h says, but not compressed.
+function writePage(from, to, changes, numbers) {
+  const types = {f64: Float64Array, f32: Float32Array, i32: Int32Array, i16: Int16Array, u8: Uint8Array};
+  const text = fs.readFileSync(from, 'utf8');
+  const description = {...JSON.parse(/tactus-description">(.*?)<\/script>/s.exec(text)[1]), compressed: false, ...changes};
+  description.arrays = {};
+  const bytes = [];
+  for (const [name, [type, width, values]] of Object.entries(numbers)) {
+    const raw = new Uint8Array(new types[type](values).buffer), size = types[type].BYTES_PER_ELEMENT;
+    description.arrays[name] = {type, width, count: values.length, differences: false, offset: bytes.length};
+    for (let plane = 0; plane < size; ++plane) {
+      for (let i = 0; i < values.length; ++i) bytes.push(raw[i * size + plane]);
+    }
+  }
+  const packed = Buffer.from(bytes).toString('base64');
+  fs.writeFileSync(to, text.replace(/(tactus-description">).*?(<\/script>)/s, (_, a, b) => a + JSON.stringify(description) + b)
+                           .replace(/(tactus-numbers">).*?(<\/script>)/s, (_, a, b) => a + packed + b));
+}
+
+// A square of two triangles that rises by 0.25 m in three frames.
+function writeCloth(from, to) {
+  const corners = [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0];
+  const rise = (frame) => corners.map((x, k) => 1e5 * (x + (k % 3 === 2 ? 0.125 * frame : 0)));
+  const none = [0, 0, 0];
+  writePage(from, to, {
+    links: [], shapes: [], meshes: 0, frictions: [], deformables: [{name: 'cloth', first: 0, vertices: 4}],
+    units: {position: 1e-6, rotation: 1 / 32767, point: 1e-5, vertices: 1e-5},
+  }, {
+    time: ['f64', 1, [0.1, 0.2, 0.3]], position: ['i32', 1, []], rotation: ['i16', 1, []],
+    vertices: ['i32', 12, [0, 1, 2].flatMap(rise)], deformable_0_triangles: ['i32', 3, [0, 1, 3, 0, 3, 2]],
+    contact_start: ['i32', 1, [0, 0, 0, 0]], contact_objects: ['i32', 2, []], contact_point: ['i32', 3, []],
+    contact_normal: ['i16', 3, []], contact_force: ['f32', 3, []], contact_friction: ['i32', 1, []],
+    contact_mode: ['u8', 1, []], residual: ['f32', 1, none], penetration: ['f32', 1, none], solve_time: ['f32', 1, none],
+    contacts: ['i32', 1, none], iterations: ['i32', 1, none], unsolved: ['i32', 1, none],
+  });
+}
+
+const run = (...words) => execFileSync(program, words, {cwd: folder, stdio: ['ignore', 'pipe', 'inherit']});
+const made = Object.fromEntries(['cube', 'replayed', 'hostile', 'cloth'].map((name) => [name, path.join(folder, `${name}.html`)]));
+made.csv = path.join(folder, 'cube.csv');
+run('run', 'cube_on_table', '--duration', '1', '--html', 'cube.html', '--record', 'cube.h5');
+run('replay', 'cube.h5', '--html', 'replayed.html');
+run('export', 'cube.h5', 'cube.csv');
+fs.writeFileSync(path.join(folder, 'hostile.yaml'), `name: "</script><script>window.broken = 1</script>"
+duration: 0.1
+models: [{name: robot, file: hostile.urdf, fixed_base: false}]
+`);
+fs.writeFileSync(path.join(folder, 'hostile.urdf'), `<robot name="robot">
+  <link name="&lt;img src=x onerror='window.broken=1'&gt;">
+    <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><sphere radius="0.1"/></geometry></collision>
+  </link>
+</robot>
+`);
+run('run', 'hostile.yaml', '--html', 'hostile.html');
+writeCloth(made.cube, made.cloth);
+
+let failed = 0;
+for (const [name, test] of Object.entries(tests)) {
+  try {
+    const page = await test();
+    assert.deepEqual(page.troubles, []);
+    await page.close();
+    console.log(`ok      ${name}`);
+  } catch (error) {
+    ++failed;
+    console.log(`FAILED  ${name}\n${error.stack}`);
+  }
+}
+await browser.close();
+process.exit(failed > 0 ? 1 : 0);
