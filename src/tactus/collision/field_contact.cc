@@ -20,10 +20,12 @@ constexpr int kSlideSteps = 40;
 constexpr int kProjections = 8;
 constexpr double kSameNormal = 0.9;
 constexpr int kStarts = 8;
-constexpr double kDeep = 0.35;  // of the radius
 constexpr double kRough = 1e3;
-constexpr int kRestarts = 6;
 constexpr std::size_t kDoubts = 48;
+constexpr int kEvaluations = 6;
+constexpr int kDepth = 3;
+constexpr int kDirections = 6;
+constexpr double kConcave = 0.02;
 
 class Prober {
  public:
@@ -100,7 +102,7 @@ class Prober {
     const double tolerance = std::max(tolerance_, in_.probe.error());
     TriangleMinimum minimum = FindTriangleMinimum(field_, corners, limit_, tolerance);
     Remember(minimum.at, in_.probe.longest_edge(t));
-    scratch_.doubts.push_back({t, minimum.at.value - Bend(corners)});
+    scratch_.doubts.push_back({t, minimum.at.value, minimum.at.value - Bend(corners)});
     if (minimum.corner >= 0 || minimum.at.value > limit_ || minimum.at.value >= lowest - tolerance) return;
     if (in_.probe.error() > 0) {
       minimum.at = OntoSurface(minimum.at.p);
@@ -180,38 +182,64 @@ class Prober {
     return most;
   }
 
-  // Once more in quarters, where a triangle may have a point lower than all that was found.
-  void SearchAgain() {
-    double least = kInfinity;
-    for (const Start& s : starts_) least = std::min(least, s.at.value);
-    auto& doubts = scratch_.doubts;
-    doubts.erase(std::remove_if(doubts.begin(), doubts.end(), [&](const auto& d) { return !(d.least < least); }),
-                 doubts.end());
-    if (doubts.size() > kDoubts) {
-      std::nth_element(doubts.begin(), doubts.begin() + kDoubts, doubts.end(), [](const auto& c, const auto& d) {
-        return c.least < d.least || (c.least == d.least && c.triangle < d.triangle);
-      });
-      doubts.resize(kDoubts);
+  // By how much the field is below what its gradients at the corners say of each other. Where it is not, it looks
+  // convex, and cutting planes find its least value.
+  static double Concavity(const std::array<const FieldSample*, 3>& corners) {
+    double most = 0;
+    for (const FieldSample* a : corners) {
+      for (const FieldSample* b : corners) most = std::max(most, a->value + a->gradient.dot(b->p - a->p) - b->value);
     }
+    return most;
+  }
+
+  // Once more, where a triangle may have a point lower than all that was found: the other solid's field has kinks
+  // inside, and the triangle's minimum was searched without knowing of them.
+  void SearchAgain() {
+    const double error = in_.probe.error();
+    for (const Start& s : starts_) least_ = std::min(least_, s.at.value);
+    auto& doubts = scratch_.doubts;
+    const auto drop = [&] {
+      const auto out = [&](const FieldScratch::Doubt& d) { return !(d.least < least_ + error); };
+      doubts.erase(std::remove_if(doubts.begin(), doubts.end(), out), doubts.end());
+    };
+    drop();
+    for (FieldScratch::Doubt& d : doubts) {
+      const auto& v = surface_.triangle(d.triangle).vertex;
+      const std::array<const FieldSample*, 3> corners = {&sample(v[0]), &sample(v[1]), &sample(v[2])};
+      d.least = std::min(d.lowest, CalcKinkedBound(corners)) - Concavity(corners);
+    }
+    drop();
+    std::sort(doubts.begin(), doubts.end(), [](const auto& c, const auto& d) {
+      return c.least < d.least || (c.least == d.least && c.triangle < d.triangle);
+    });
+    if (doubts.size() > kDoubts) doubts.resize(kDoubts);
     for (const FieldScratch::Doubt& doubt : doubts) {
-      const TriangleSurface::Triangle& triangle = surface_.triangle(doubt.triangle);
-      std::array<FieldSample, 3> corners, middles;
-      for (std::size_t i = 0; i < 3; ++i) corners[i] = sample(triangle.vertex[i]);
-      for (std::size_t i = 0; i < 3; ++i) {
-        middles[i] = CalcSample(field_, 0.5 * (corners[i].p + corners[(i + 1) % 3].p));
+      if (doubt.least > least_ + error) break;
+      const auto& v = surface_.triangle(doubt.triangle).vertex;
+      SearchQuarters({&sample(v[0]), &sample(v[1]), &sample(v[2])}, in_.probe.longest_edge(doubt.triangle), 1);
+    }
+  }
+
+  void SearchQuarters(const std::array<const FieldSample*, 3>& corners, double size, int depth) {
+    const double limit = least_ + in_.probe.error();
+    std::array<FieldSample, 3> middles;
+    for (std::size_t i = 0; i < 3; ++i) {
+      middles[i] = CalcSample(field_, 0.5 * (corners[i]->p + corners[(i + 1) % 3]->p));
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      std::array<const FieldSample*, 3> quarter = {&middles[0], &middles[1], &middles[2]};
+      if (i < 3) quarter = {corners[i], &middles[i], &middles[(i + 2) % 3]};
+      const double concavity = Concavity(quarter);
+      if (CalcKinkedBound(quarter) - concavity > limit) continue;
+      if (depth < kDepth && concavity > kConcave * size) {
+        SearchQuarters(quarter, 0.5 * size, depth + 1);
+        continue;
       }
-      for (std::size_t i = 0; i < 4; ++i) {
-        const FieldSample *p = &middles[0], *q = &middles[1], *r = &middles[2];
-        if (i < 3) p = &corners[i], q = &middles[i], r = &middles[(i + 2) % 3];
-        const double size = 0.5 * in_.probe.longest_edge(doubt.triangle);
-        const FieldSample& low =
-            p->value < q->value ? (p->value < r->value ? *p : *r) : (q->value < r->value ? *q : *r);
-        double promised = low.value;
-        for (const FieldSample* c : {p, q, r})
-          promised = std::min(promised, low.value + low.gradient.dot(c->p - low.p));
-        if (promised >= least) continue;
-        Remember(FindTriangleMinimum(field_, {p, q, r}, least, 1e3 * tolerance_).at, size);
-      }
+      const double tolerance = kRough * tolerance_ + 0.1 * in_.probe.error();
+      const FieldSample low = FindKinkedMinimum(field_, quarter, limit, tolerance, kEvaluations);
+      if (low.value > limit) continue;
+      Remember(low, 0.5 * size);
+      least_ = std::min(least_, low.value);
     }
   }
 
@@ -231,33 +259,50 @@ class Prober {
 
   // The other points are as exact as the triangles and one search in each; this one is the pair's gap.
   void AddDeepest() {
-    double least = kInfinity;
-    for (const Start& s : starts_) least = std::min(least, s.at.value);
-    // Next to the middle of the other solid there are many ways out, and no deepest point worth the name.
-    if (!(least > -kDeep * in_.probe.radius())) return;
     SearchAgain();
-    const DescentInput in{*in_.probe.field(), field_, X_FP_, tolerance_};
+    const DescentInput in{*in_.probe.field(), field_, X_FP_, 1e-2 * tolerance_};
     for (Start& s : starts_) {
       if (s.size > 0) s.at = DescendOnSurface(in, s.at, 0.5 * s.size, kRough * tolerance_);
     }
     std::sort(starts_.begin(), starts_.end(), [](const Start& s, const Start& t) { return s.at.value < t.at.value; });
     FieldSample lowest;
     lowest.value = kInfinity;
-    for (Start& s : starts_) {
-      // What is higher than this is elsewhere.
+    for (std::size_t i = 0; i < starts_.size(); ++i) {
+      Start& s = starts_[i];
+      // What is higher than this is elsewhere, what is at the same place will stay with it.
       if (!(s.size > 0) || s.at.value > lowest.value + kRough * tolerance_) continue;
-      double step = 0.1 * s.size;
-      for (int i = 0; i < kRestarts; ++i, step *= 0.3) {
-        const double before = s.at.value;
-        s.at = DescendOnSurface(in, s.at, step, tolerance_);
-        if (before - s.at.value <= tolerance_) break;
-      }
+      const bool same = std::any_of(starts_.begin(), starts_.begin() + static_cast<std::ptrdiff_t>(i),
+                                    [&](const Start& t) { return (t.before - s.at.p).norm() < 1e-2 * s.size; });
+      s.before = s.at.p;
+      if (same) continue;
+      for (const double step : {0.4, 0.1, 0.02}) s.at = DescendOnSurface(in, s.at, step * s.size, tolerance_);
+      LookAround(in, s.size, &s.at);
       if (s.at.value < lowest.value) lowest = s.at;
     }
     // Where it is smooth, what was found before is as low and better known in its place.
     if (!(lowest.value < added_ - tolerance_)) return;
     lowest = Slide(lowest, 1e-3 * in_.probe.radius());
     Add(lowest, Vector3::Zero(), FeatureId(FeatureKind::Whole, 1));
+  }
+
+  // At kinks and edges other minima may be beside x.
+  void LookAround(const DescentInput& in, double size, FieldSample* x) const {
+    Vector3 normal;
+    in.own.Evaluate(X_FP_.R.transpose() * (x->p - X_FP_.p), &normal);
+    normal = X_FP_.R * normal;
+    if (normal.isZero() || x->gradient.cross(normal).norm() <= 1e-3 * normal.norm()) return;
+    const Matrix3 frame = RotationFromZ(normal.normalized());
+    FieldSample best = *x;
+    for (const double distance : {0.1 * size, 0.03 * size}) {
+      for (int k = 0; k < kDirections; ++k) {
+        const double a = 2 * M_PI * k / kDirections;
+        FieldSample start = *x;
+        start.p += distance * (frame * Vector3(std::cos(a), std::sin(a), 0));
+        const FieldSample found = DescendOnSurface(in, start, 0.3 * distance, kRough * tolerance_);
+        if (found.value < best.value) best = found;
+      }
+    }
+    if (best.value < x->value - tolerance_) *x = DescendOnSurface(in, best, 0.02 * size, tolerance_);
   }
 
   void Add(const FieldSample& at, const Vector3& triangle_normal, std::uint32_t feature) {
@@ -286,9 +331,11 @@ class Prober {
   double limit_, tolerance_;
   double lowest_ = kInfinity;  // that was slid to
   double added_ = kInfinity;   // the lowest contact
+  double least_ = kInfinity;   // found on triangles
   struct Start {
     FieldSample at{Vector3::Zero(), kInfinity, Vector3::Zero()};
-    double size = 0;  // of the triangle it is from
+    double size = 0;                                // of the triangle it is from
+    Vector3 before = Vector3::Constant(kInfinity);  // where it was followed from
   };
   std::array<Start, kStarts> starts_;
 };
