@@ -23,6 +23,7 @@ constexpr int kStarts = 8;
 constexpr double kRough = 1e3;
 constexpr std::size_t kDoubts = 48;
 constexpr int kEvaluations = 6;
+constexpr std::ptrdiff_t kCandidates = 256;
 constexpr int kDepth = 3;
 constexpr int kDirections = 6;
 constexpr double kConcave = 0.02;
@@ -101,8 +102,7 @@ class Prober {
     // On curved surfaces the triangles are not better known than that.
     const double tolerance = std::max(tolerance_, in_.probe.error());
     TriangleMinimum minimum = FindTriangleMinimum(field_, corners, limit_, tolerance);
-    Remember(minimum.at, in_.probe.longest_edge(t));
-    scratch_.doubts.push_back({t, minimum.at.value, minimum.at.value - Bend(corners)});
+    if (in_.probe.field() != nullptr) scratch_.doubts.push_back({t, minimum.at, minimum.at.value - Bend(corners)});
     if (minimum.corner >= 0 || minimum.at.value > limit_ || minimum.at.value >= lowest - tolerance) return;
     if (in_.probe.error() > 0) {
       minimum.at = OntoSurface(minimum.at.p);
@@ -196,7 +196,6 @@ class Prober {
   // inside, and the triangle's minimum was searched without knowing of them.
   void SearchAgain() {
     const double error = in_.probe.error();
-    for (const Start& s : starts_) least_ = std::min(least_, s.at.value);
     auto& doubts = scratch_.doubts;
     const auto drop = [&] {
       const auto out = [&](const FieldScratch::Doubt& d) { return !(d.least < least_ + error); };
@@ -206,7 +205,7 @@ class Prober {
     for (FieldScratch::Doubt& d : doubts) {
       const auto& v = surface_.triangle(d.triangle).vertex;
       const std::array<const FieldSample*, 3> corners = {&sample(v[0]), &sample(v[1]), &sample(v[2])};
-      d.least = std::min(d.lowest, CalcKinkedBound(corners)) - Concavity(corners);
+      d.least = std::min(d.at.value, CalcKinkedBound(corners)) - Concavity(corners);
     }
     drop();
     std::sort(doubts.begin(), doubts.end(), [](const auto& c, const auto& d) {
@@ -237,15 +236,30 @@ class Prober {
       }
       const double tolerance = kRough * tolerance_ + 0.1 * in_.probe.error();
       const FieldSample low = FindKinkedMinimum(field_, quarter, limit, tolerance, kEvaluations);
-      if (low.value > limit) continue;
-      Remember(low, 0.5 * size);
-      least_ = std::min(least_, low.value);
+      if (low.value <= limit) Remember(low, 0.5 * size);
     }
   }
 
-  // The lowest samples, from different places: one of them leads to the deepest point.
-  void Remember(const FieldSample& at, double size) {
-    if (!(at.value <= limit_)) return;
+  // The lowest triangles give the starts. Their values are as wrong as their distance from the surface.
+  void RememberLowest() {
+    auto& doubts = scratch_.doubts;
+    const double limit = std::min(added_, limit_) + 2 * in_.probe.error();
+    auto end = std::partition(doubts.begin(), doubts.end(), [&](const auto& d) { return d.at.value <= limit; });
+    if (end - doubts.begin() > kCandidates) {
+      end = doubts.begin() + kCandidates;
+      std::nth_element(doubts.begin(), end, doubts.end(), [](const auto& c, const auto& d) {
+        return c.at.value < d.at.value || (c.at.value == d.at.value && c.triangle < d.triangle);
+      });
+    }
+    for (auto d = doubts.begin(); d != end; ++d) Remember(d->at, in_.probe.longest_edge(d->triangle));
+  }
+
+  // Next to p on the true surface, if it is among the lowest, from different places: one of them leads to the deepest
+  // point.
+  void Remember(const FieldSample& p, double size) {
+    FieldSample at = in_.probe.error() > 0 ? OntoSurface(p.p) : p;
+    if (at.value == kInfinity) at = p;
+    least_ = std::min(least_, at.value);
     Start* highest = nullptr;
     for (Start& s : starts_) {
       if (s.size > 0 && (s.at.p - at.p).squaredNorm() < 0.1 * size * size) {
@@ -259,6 +273,7 @@ class Prober {
 
   // The other points are as exact as the triangles and one search in each; this one is the pair's gap.
   void AddDeepest() {
+    RememberLowest();
     SearchAgain();
     const DescentInput in{*in_.probe.field(), field_, X_FP_, 1e-2 * tolerance_};
     for (Start& s : starts_) {
@@ -331,7 +346,7 @@ class Prober {
   double limit_, tolerance_;
   double lowest_ = kInfinity;  // that was slid to
   double added_ = kInfinity;   // the lowest contact
-  double least_ = kInfinity;   // found on triangles
+  double least_ = kInfinity;   // of all starts
   struct Start {
     FieldSample at{Vector3::Zero(), kInfinity, Vector3::Zero()};
     double size = 0;                                // of the triangle it is from
