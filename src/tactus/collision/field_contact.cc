@@ -243,8 +243,7 @@ class Prober {
   // The lowest triangles give the starts. Their values are as wrong as their distance from the surface.
   void RememberLowest() {
     auto& doubts = scratch_.doubts;
-    const double limit = std::min(added_, limit_) + 2 * in_.probe.error();
-    auto end = std::partition(doubts.begin(), doubts.end(), [&](const auto& d) { return d.at.value <= limit; });
+    auto end = doubts.end();
     if (end - doubts.begin() > kCandidates) {
       end = doubts.begin() + kCandidates;
       std::nth_element(doubts.begin(), end, doubts.end(), [](const auto& c, const auto& d) {
@@ -259,6 +258,7 @@ class Prober {
   void Remember(const FieldSample& p, double size) {
     FieldSample at = in_.probe.error() > 0 ? OntoSurface(p.p) : p;
     if (at.value == kInfinity) at = p;
+    if (!(at.value <= limit_)) return;
     least_ = std::min(least_, at.value);
     Start* highest = nullptr;
     for (Start& s : starts_) {

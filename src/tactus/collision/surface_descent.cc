@@ -96,7 +96,7 @@ class Descent {
     Step best = FindStepIn(x_.normal, radius);
     for (int i = 0; i < cut_count_; ++i) {
       const Cut& cut = cuts_[static_cast<std::size_t>(i)];
-      if (cut.normal.dot(x_.normal) > kSameSide || std::abs(Over(cut)) > 10 * in_.tolerance) continue;
+      if (cut.normal.dot(x_.normal) > kSameSide || std::abs(Over(cut)) > 1e-3 * radius) continue;
       const Step other = FindStepIn(cut.normal, radius);
       if (other.promised > best.promised) best = other;
     }
