@@ -182,36 +182,48 @@ class Prober {
     return most;
   }
 
-  // By how much the field is below what its gradients at the corners say of each other. Where it is not, it looks
-  // convex, and cutting planes find its least value.
-  static double Concavity(const std::array<const FieldSample*, 3>& corners) {
-    double most = 0;
+  // What gradients at the corners say of the field at each other.
+  struct Corners {
+    double concavity = 0;       // how far it is below that: where it is not, it looks convex
+    double least = -kInfinity;  // the greatest of the pieces is nowhere lower
+  };
+  static Corners Compare(const std::array<const FieldSample*, 3>& corners) {
+    Corners out;
     for (const FieldSample* a : corners) {
-      for (const FieldSample* b : corners) most = std::max(most, a->value + a->gradient.dot(b->p - a->p) - b->value);
+      double lowest = kInfinity;
+      for (const FieldSample* b : corners) {
+        const double said = a->value + a->gradient.dot(b->p - a->p);
+        out.concavity = std::max(out.concavity, said - b->value);
+        lowest = std::min(lowest, said);
+      }
+      out.least = std::max(out.least, lowest);
     }
-    return most;
+    return out;
   }
 
   // Once more, where a triangle may have a point lower than all that was found: the other solid's field has kinks
-  // inside, and the triangle's minimum was searched without knowing of them.
+  // inside, and the triangle's minimum was searched without knowing of them. Where it looks convex, cutting planes find
+  // its least value.
   void SearchAgain() {
     const double error = in_.probe.error();
     auto& doubts = scratch_.doubts;
-    const auto drop = [&] {
-      const auto out = [&](const FieldScratch::Doubt& d) { return !(d.least < least_ + error); };
-      doubts.erase(std::remove_if(doubts.begin(), doubts.end(), out), doubts.end());
-    };
-    drop();
-    for (FieldScratch::Doubt& d : doubts) {
+    std::size_t kept = 0;
+    for (const FieldScratch::Doubt& d : doubts) {
+      if (!(d.least < least_ + error)) continue;
       const auto& v = surface_.triangle(d.triangle).vertex;
       const std::array<const FieldSample*, 3> corners = {&sample(v[0]), &sample(v[1]), &sample(v[2])};
-      d.least = std::min(d.at.value, CalcKinkedBound(corners)) - Concavity(corners);
+      const Corners compared = Compare(corners);
+      if (std::min(d.at.value, compared.least) - compared.concavity > least_ + error) continue;
+      const double least = std::min(d.at.value, CalcKinkedBound(corners)) - compared.concavity;
+      if (least < least_ + error) doubts[kept++] = {d.triangle, d.at, least};
     }
-    drop();
-    std::sort(doubts.begin(), doubts.end(), [](const auto& c, const auto& d) {
-      return c.least < d.least || (c.least == d.least && c.triangle < d.triangle);
-    });
-    if (doubts.size() > kDoubts) doubts.resize(kDoubts);
+    doubts.resize(kept);
+    const std::size_t count = std::min(kept, kDoubts);
+    std::partial_sort(doubts.begin(), doubts.begin() + static_cast<std::ptrdiff_t>(count), doubts.end(),
+                      [](const auto& c, const auto& d) {
+                        return c.least < d.least || (c.least == d.least && c.triangle < d.triangle);
+                      });
+    doubts.resize(count);
     for (const FieldScratch::Doubt& doubt : doubts) {
       if (doubt.least > least_ + error) break;
       const auto& v = surface_.triangle(doubt.triangle).vertex;
@@ -228,8 +240,8 @@ class Prober {
     for (std::size_t i = 0; i < 4; ++i) {
       std::array<const FieldSample*, 3> quarter = {&middles[0], &middles[1], &middles[2]};
       if (i < 3) quarter = {corners[i], &middles[i], &middles[(i + 2) % 3]};
-      const double concavity = Concavity(quarter);
-      if (CalcKinkedBound(quarter) - concavity > limit) continue;
+      const auto [concavity, lowest] = Compare(quarter);
+      if (lowest - concavity > limit || CalcKinkedBound(quarter) - concavity > limit) continue;
       if (depth < kDepth && concavity > kConcave * size) {
         SearchQuarters(quarter, 0.5 * size, depth + 1);
         continue;
