@@ -20,10 +20,13 @@ constexpr int kSlideSteps = 40;
 constexpr int kProjections = 8;
 constexpr double kSameNormal = 0.9;
 constexpr int kStarts = 8;
-constexpr double kDeep = 0.35;  // of the radius
 constexpr double kRough = 1e3;
-constexpr int kRestarts = 6;
 constexpr std::size_t kDoubts = 48;
+constexpr int kEvaluations = 6;
+constexpr std::ptrdiff_t kCandidates = 256;
+constexpr int kDepth = 3;
+constexpr int kDirections = 6;
+constexpr double kConcave = 0.02;
 
 class Prober {
  public:
@@ -99,8 +102,7 @@ class Prober {
     // On curved surfaces the triangles are not better known than that.
     const double tolerance = std::max(tolerance_, in_.probe.error());
     TriangleMinimum minimum = FindTriangleMinimum(field_, corners, limit_, tolerance);
-    Remember(minimum.at, in_.probe.longest_edge(t));
-    scratch_.doubts.push_back({t, minimum.at.value - Bend(corners)});
+    if (in_.probe.field() != nullptr) scratch_.doubts.push_back({t, minimum.at, minimum.at.value - Bend(corners)});
     if (minimum.corner >= 0 || minimum.at.value > limit_ || minimum.at.value >= lowest - tolerance) return;
     if (in_.probe.error() > 0) {
       minimum.at = OntoSurface(minimum.at.p);
@@ -180,44 +182,96 @@ class Prober {
     return most;
   }
 
-  // Once more in quarters, where a triangle may have a point lower than all that was found.
-  void SearchAgain() {
-    double least = kInfinity;
-    for (const Start& s : starts_) least = std::min(least, s.at.value);
-    auto& doubts = scratch_.doubts;
-    doubts.erase(std::remove_if(doubts.begin(), doubts.end(), [&](const auto& d) { return !(d.least < least); }),
-                 doubts.end());
-    if (doubts.size() > kDoubts) {
-      std::nth_element(doubts.begin(), doubts.begin() + kDoubts, doubts.end(), [](const auto& c, const auto& d) {
-        return c.least < d.least || (c.least == d.least && c.triangle < d.triangle);
-      });
-      doubts.resize(kDoubts);
+  // What gradients at the corners say of the field at each other.
+  struct Corners {
+    double concavity = 0;       // how far it is below that: where it is not, it looks convex
+    double least = -kInfinity;  // the greatest of the pieces is nowhere lower
+  };
+  static Corners Compare(const std::array<const FieldSample*, 3>& corners) {
+    Corners out;
+    for (const FieldSample* a : corners) {
+      double lowest = kInfinity;
+      for (const FieldSample* b : corners) {
+        const double said = a->value + a->gradient.dot(b->p - a->p);
+        out.concavity = std::max(out.concavity, said - b->value);
+        lowest = std::min(lowest, said);
+      }
+      out.least = std::max(out.least, lowest);
     }
+    return out;
+  }
+
+  // Once more, where a triangle may have a point lower than all that was found: the other solid's field has kinks
+  // inside, and the triangle's minimum was searched without knowing of them. Where it looks convex, cutting planes find
+  // its least value.
+  void SearchAgain() {
+    const double error = in_.probe.error();
+    auto& doubts = scratch_.doubts;
+    std::size_t kept = 0;
+    for (const FieldScratch::Doubt& d : doubts) {
+      if (!(d.least < least_ + error)) continue;
+      const auto& v = surface_.triangle(d.triangle).vertex;
+      const std::array<const FieldSample*, 3> corners = {&sample(v[0]), &sample(v[1]), &sample(v[2])};
+      const Corners compared = Compare(corners);
+      if (std::min(d.at.value, compared.least) - compared.concavity > least_ + error) continue;
+      const double least = std::min(d.at.value, CalcKinkedBound(corners)) - compared.concavity;
+      if (least < least_ + error) doubts[kept++] = {d.triangle, d.at, least};
+    }
+    doubts.resize(kept);
+    const std::size_t count = std::min(kept, kDoubts);
+    std::partial_sort(doubts.begin(), doubts.begin() + static_cast<std::ptrdiff_t>(count), doubts.end(),
+                      [](const auto& c, const auto& d) {
+                        return c.least < d.least || (c.least == d.least && c.triangle < d.triangle);
+                      });
+    doubts.resize(count);
     for (const FieldScratch::Doubt& doubt : doubts) {
-      const TriangleSurface::Triangle& triangle = surface_.triangle(doubt.triangle);
-      std::array<FieldSample, 3> corners, middles;
-      for (std::size_t i = 0; i < 3; ++i) corners[i] = sample(triangle.vertex[i]);
-      for (std::size_t i = 0; i < 3; ++i) {
-        middles[i] = CalcSample(field_, 0.5 * (corners[i].p + corners[(i + 1) % 3].p));
-      }
-      for (std::size_t i = 0; i < 4; ++i) {
-        const FieldSample *p = &middles[0], *q = &middles[1], *r = &middles[2];
-        if (i < 3) p = &corners[i], q = &middles[i], r = &middles[(i + 2) % 3];
-        const double size = 0.5 * in_.probe.longest_edge(doubt.triangle);
-        const FieldSample& low =
-            p->value < q->value ? (p->value < r->value ? *p : *r) : (q->value < r->value ? *q : *r);
-        double promised = low.value;
-        for (const FieldSample* c : {p, q, r})
-          promised = std::min(promised, low.value + low.gradient.dot(c->p - low.p));
-        if (promised >= least) continue;
-        Remember(FindTriangleMinimum(field_, {p, q, r}, least, 1e3 * tolerance_).at, size);
-      }
+      if (doubt.least > least_ + error) break;
+      const auto& v = surface_.triangle(doubt.triangle).vertex;
+      SearchQuarters({&sample(v[0]), &sample(v[1]), &sample(v[2])}, in_.probe.longest_edge(doubt.triangle), 1);
     }
   }
 
-  // The lowest samples, from different places: one of them leads to the deepest point.
-  void Remember(const FieldSample& at, double size) {
+  void SearchQuarters(const std::array<const FieldSample*, 3>& corners, double size, int depth) {
+    const double limit = least_ + in_.probe.error();
+    std::array<FieldSample, 3> middles;
+    for (std::size_t i = 0; i < 3; ++i) {
+      middles[i] = CalcSample(field_, 0.5 * (corners[i]->p + corners[(i + 1) % 3]->p));
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      std::array<const FieldSample*, 3> quarter = {&middles[0], &middles[1], &middles[2]};
+      if (i < 3) quarter = {corners[i], &middles[i], &middles[(i + 2) % 3]};
+      const auto [concavity, lowest] = Compare(quarter);
+      if (lowest - concavity > limit || CalcKinkedBound(quarter) - concavity > limit) continue;
+      if (depth < kDepth && concavity > kConcave * size) {
+        SearchQuarters(quarter, 0.5 * size, depth + 1);
+        continue;
+      }
+      const double tolerance = kRough * tolerance_ + 0.1 * in_.probe.error();
+      const FieldSample low = FindKinkedMinimum(field_, quarter, limit, tolerance, kEvaluations);
+      if (low.value <= limit) Remember(low, 0.5 * size);
+    }
+  }
+
+  // The lowest triangles give the starts. Their values are as wrong as their distance from the surface.
+  void RememberLowest() {
+    auto& doubts = scratch_.doubts;
+    auto end = doubts.end();
+    if (end - doubts.begin() > kCandidates) {
+      end = doubts.begin() + kCandidates;
+      std::nth_element(doubts.begin(), end, doubts.end(), [](const auto& c, const auto& d) {
+        return c.at.value < d.at.value || (c.at.value == d.at.value && c.triangle < d.triangle);
+      });
+    }
+    for (auto d = doubts.begin(); d != end; ++d) Remember(d->at, in_.probe.longest_edge(d->triangle));
+  }
+
+  // Next to p on the true surface, if it is among the lowest, from different places: one of them leads to the deepest
+  // point.
+  void Remember(const FieldSample& p, double size) {
+    FieldSample at = in_.probe.error() > 0 ? OntoSurface(p.p) : p;
+    if (at.value == kInfinity) at = p;
     if (!(at.value <= limit_)) return;
+    least_ = std::min(least_, at.value);
     Start* highest = nullptr;
     for (Start& s : starts_) {
       if (s.size > 0 && (s.at.p - at.p).squaredNorm() < 0.1 * size * size) {
@@ -231,33 +285,51 @@ class Prober {
 
   // The other points are as exact as the triangles and one search in each; this one is the pair's gap.
   void AddDeepest() {
-    double least = kInfinity;
-    for (const Start& s : starts_) least = std::min(least, s.at.value);
-    // Next to the middle of the other solid there are many ways out, and no deepest point worth the name.
-    if (!(least > -kDeep * in_.probe.radius())) return;
+    RememberLowest();
     SearchAgain();
-    const DescentInput in{*in_.probe.field(), field_, X_FP_, tolerance_};
+    const DescentInput in{*in_.probe.field(), field_, X_FP_, 1e-2 * tolerance_};
     for (Start& s : starts_) {
       if (s.size > 0) s.at = DescendOnSurface(in, s.at, 0.5 * s.size, kRough * tolerance_);
     }
     std::sort(starts_.begin(), starts_.end(), [](const Start& s, const Start& t) { return s.at.value < t.at.value; });
     FieldSample lowest;
     lowest.value = kInfinity;
-    for (Start& s : starts_) {
-      // What is higher than this is elsewhere.
+    for (std::size_t i = 0; i < starts_.size(); ++i) {
+      Start& s = starts_[i];
+      // What is higher than this is elsewhere, what is at the same place will stay with it.
       if (!(s.size > 0) || s.at.value > lowest.value + kRough * tolerance_) continue;
-      double step = 0.1 * s.size;
-      for (int i = 0; i < kRestarts; ++i, step *= 0.3) {
-        const double before = s.at.value;
-        s.at = DescendOnSurface(in, s.at, step, tolerance_);
-        if (before - s.at.value <= tolerance_) break;
-      }
+      const bool same = std::any_of(starts_.begin(), starts_.begin() + static_cast<std::ptrdiff_t>(i),
+                                    [&](const Start& t) { return (t.before - s.at.p).norm() < 1e-2 * s.size; });
+      s.before = s.at.p;
+      if (same) continue;
+      for (const double step : {0.4, 0.1, 0.02}) s.at = DescendOnSurface(in, s.at, step * s.size, tolerance_);
+      LookAround(in, s.size, &s.at);
       if (s.at.value < lowest.value) lowest = s.at;
     }
     // Where it is smooth, what was found before is as low and better known in its place.
     if (!(lowest.value < added_ - tolerance_)) return;
     lowest = Slide(lowest, 1e-3 * in_.probe.radius());
     Add(lowest, Vector3::Zero(), FeatureId(FeatureKind::Whole, 1));
+  }
+
+  // At kinks and edges other minima may be beside x.
+  void LookAround(const DescentInput& in, double size, FieldSample* x) const {
+    Vector3 normal;
+    in.own.Evaluate(X_FP_.R.transpose() * (x->p - X_FP_.p), &normal);
+    normal = X_FP_.R * normal;
+    if (normal.isZero() || x->gradient.cross(normal).norm() <= 1e-3 * normal.norm()) return;
+    const Matrix3 frame = RotationFromZ(normal.normalized());
+    FieldSample best = *x;
+    for (const double distance : {0.1 * size, 0.03 * size}) {
+      for (int k = 0; k < kDirections; ++k) {
+        const double a = 2 * M_PI * k / kDirections;
+        FieldSample start = *x;
+        start.p += distance * (frame * Vector3(std::cos(a), std::sin(a), 0));
+        const FieldSample found = DescendOnSurface(in, start, 0.3 * distance, kRough * tolerance_);
+        if (found.value < best.value) best = found;
+      }
+    }
+    if (best.value < x->value - tolerance_) *x = DescendOnSurface(in, best, 0.02 * size, tolerance_);
   }
 
   void Add(const FieldSample& at, const Vector3& triangle_normal, std::uint32_t feature) {
@@ -286,9 +358,11 @@ class Prober {
   double limit_, tolerance_;
   double lowest_ = kInfinity;  // that was slid to
   double added_ = kInfinity;   // the lowest contact
+  double least_ = kInfinity;   // of all starts
   struct Start {
     FieldSample at{Vector3::Zero(), kInfinity, Vector3::Zero()};
-    double size = 0;  // of the triangle it is from
+    double size = 0;                                // of the triangle it is from
+    Vector3 before = Vector3::Constant(kInfinity);  // where it was followed from
   };
   std::array<Start, kStarts> starts_;
 };

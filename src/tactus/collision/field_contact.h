@@ -48,7 +48,8 @@ struct FieldScratch {
   std::vector<int> vertices;  ///< those sampled
   struct Doubt {
     int triangle;
-    double least;  ///< what it may have, to first order
+    FieldSample at;  ///< the lowest found
+    double least;    ///< what it may have, to first order
   };
   std::vector<Doubt> doubts;
   PointGrid grid;

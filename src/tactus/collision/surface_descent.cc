@@ -5,15 +5,20 @@
 #include <cmath>
 #include <limits>
 
+#include "tactus/collision/piece_model.h"
+
 namespace tactus {
 
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kPieces = 5;
-constexpr int kSteps = 150;
+constexpr int kPieces = 6;
+constexpr int kCuts = PieceModel::kMostBounds;
+constexpr int kSteps = 200;
+constexpr int kSettling = 12;
 constexpr int kProjections = 8;
-constexpr double kFlat = 1e-5;  // slopes that are not worth a step of this length
+constexpr double kFlat = 1e-6;      // slopes that are not worth a step of this length
+constexpr double kSameSide = 0.98;  // cosine of the angle between normals of one smooth part
 
 // A point of the surface, and the direction that counts as its normal.
 struct Place {
@@ -22,144 +27,166 @@ struct Place {
   bool found = false;
 };
 
-// The model's piece: value at x + d is `value` + slope.d, d in the tangent plane of x.
-struct Piece {
-  double value = 0;
-  Vector2 slope = Vector2::Zero();
-};
-
-// The least of the greatest piece over a disc; all candidates are tried.
-class DiscMinimum {
- public:
-  DiscMinimum(const Piece* pieces, int count, double radius) : pieces_(pieces), count_(count), radius_(radius) {}
-
-  Vector2 Run(double* value) {
-    Try(Vector2::Zero());
-    for (int i = 0; i < count_; ++i) {
-      const double length = pieces_[i].slope.norm();
-      if (length > 0) Try(-radius_ / length * pieces_[i].slope);
-      for (int j = 0; j < i; ++j) TryPair(pieces_[i], pieces_[j]);
-    }
-    for (int i = 0; i < count_; ++i) {
-      for (int j = 0; j < i; ++j) {
-        for (int k = 0; k < j; ++k) TryTriple(pieces_[i], pieces_[j], pieces_[k]);
-      }
-    }
-    *value = least_;
-    return best_;
-  }
-
- private:
-  void Try(const Vector2& d) {
-    double most = -kInfinity;
-    for (int i = 0; i < count_; ++i) most = std::max(most, pieces_[i].value + pieces_[i].slope.dot(d));
-    if (!(most < least_)) return;
-    least_ = most;
-    best_ = d;
-  }
-
-  // Where both are the same: a line; its foot and its ends on the circle.
-  void TryPair(const Piece& p, const Piece& q) {
-    const Vector2 normal = p.slope - q.slope;
-    const double length2 = normal.squaredNorm(), offset = q.value - p.value;
-    if (!(length2 > 0) || offset * offset > radius_ * radius_ * length2) return;
-    const Vector2 foot = offset / length2 * normal;
-    const double half = std::sqrt(std::max(0.0, radius_ * radius_ - foot.squaredNorm()) / length2);
-    const Vector2 along(-half * normal[1], half * normal[0]);
-    Try(foot);
-    Try(foot + along);
-    Try(foot - along);
-  }
-
-  void TryTriple(const Piece& p, const Piece& q, const Piece& r) {
-    const Vector2 u = p.slope - q.slope, v = p.slope - r.slope;
-    const double b = q.value - p.value, c = r.value - p.value, determinant = u[0] * v[1] - u[1] * v[0];
-    if (determinant == 0) return;
-    const Vector2 d((b * v[1] - c * u[1]) / determinant, (u[0] * c - v[0] * b) / determinant);
-    if (d.squaredNorm() <= radius_ * radius_) Try(d);
-  }
-
-  const Piece* pieces_;
-  int count_;
-  double radius_;
-  double least_ = kInfinity;
-  Vector2 best_ = Vector2::Zero();
-};
-
 class Descent {
  public:
   explicit Descent(const DescentInput& in) : in_(in) {}
 
   FieldSample Run(const FieldSample& start, double radius, double accuracy) {
-    Place x = OntoSurface(start.p);
-    if (!x.found) {
-      x.at.value = kInfinity;
-      return x.at;
+    x_ = OntoSurface(start.p, nullptr);
+    return Continue(radius, accuracy, kSteps, true);
+  }
+
+ private:
+  FieldSample Continue(double radius, double accuracy, int steps, bool settles) {
+    if (!x_.found) {
+      x_.at.value = kInfinity;
+      return x_.at;
     }
-    // Pieces by where they were found and which slope they had there, in space.
-    std::array<Vector3, kPieces> at, slope;
-    std::array<double, kPieces> value;
-    int count = 0, oldest = 0;
-    const double smallest = accuracy, longest = 4 * radius;
-    for (int step = 0; step < kSteps && radius > smallest; ++step) {
-      const Matrix3 frame = RotationFromZ(x.normal);
-      std::array<Piece, kPieces + 1> pieces;
-      for (int i = 0; i < count; ++i) {
-        const auto k = static_cast<std::size_t>(i);
-        pieces[k].slope = frame.leftCols<2>().transpose() * slope[k];
-        // None may be above x: there the model is right.
-        pieces[k].value = std::min(value[k] + slope[k].dot(x.at.p - at[k]), x.at.value);
-      }
-      pieces[static_cast<std::size_t>(count)] = {x.at.value, frame.leftCols<2>().transpose() * x.at.gradient};
-      double least = 0;
-      const Vector2 d = DiscMinimum(pieces.data(), count + 1, radius).Run(&least);
-      const double promised = x.at.value - least;
-      if (promised <= kFlat * radius) {
-        // Pieces from afar may be too high here, as surfaces curve; those from near are right to second order.
-        if (promised <= 0.1 * accuracy && radius <= 1e3 * accuracy) break;
+    const double longest = 4 * radius;
+    for (int step = 0; step < steps && radius > accuracy; ++step) {
+      const Step next = FindStep(radius);
+      if (next.promised <= kFlat * radius) {
         radius *= 0.25;
-        int kept = 0;
-        for (int i = 0; i < count; ++i) {
-          const auto from = static_cast<std::size_t>(i), to = static_cast<std::size_t>(kept);
-          if ((at[from] - x.at.p).squaredNorm() > 4 * radius * radius) continue;
-          at[to] = at[from], slope[to] = slope[from], value[to] = value[from];
-          ++kept;
-        }
-        count = kept, oldest = 0;
+        Forget(2 * radius);
         continue;
       }
-      const Vector3 target = x.at.p + frame.leftCols<2>() * d;
-      Place y = OntoSurface(target);
+      const Place y = Go(next);
       if (!y.found) {
         radius *= 0.25;
         continue;
       }
-      const Vector3 composed = Straighten(x, target, &y);
-      const auto slot = static_cast<std::size_t>(count < kPieces ? count++ : oldest);
-      if (count == kPieces) oldest = (oldest + 1) % kPieces;
-      at[slot] = y.at.p;
-      slope[slot] = composed;
-      value[slot] = y.at.value;
-      const double gain = x.at.value - y.at.value;
+      double gain = x_.at.value - y.at.value;
+      const double error = next.promised - gain;
+      if (settles && gain < 0.5 * next.promised && error < 0.1 * radius) {
+        // Valleys and edges curve: first down to where they are by now.
+        Descent inner(in_);
+        inner.x_ = y;
+        inner.Continue(std::min(4 * error, 0.25 * radius), accuracy, kSettling, false);
+        gain = x_.at.value - inner.x_.at.value;
+        if (gain > 0) {
+          inner.Keep(x_, next);
+          x_ = inner.x_, places_ = inner.places_, cuts_ = inner.cuts_;
+          count_ = inner.count_, cut_count_ = inner.cut_count_, oldest_cut_ = inner.oldest_cut_;
+          if (gain > 0.5 * next.promised) radius = std::min(2 * radius, longest);
+          continue;
+        }
+      }
+      Keep(gain > 0 ? x_ : y, next);
       if (gain > 0) {
-        if (gain > 0.5 * promised) radius = std::min(2 * radius, longest);
-        x = y;
+        if (gain > 0.5 * next.promised) radius = std::min(2 * radius, longest);
+        x_ = y;
       } else {
-        radius = 0.5 * std::min(radius, d.norm());
+        radius *= 0.5;
       }
     }
-    return x.at;
+    return x_.at;
   }
 
- private:
+  // A half-space that has the solid on this side of an edge.
+  struct Cut {
+    Vector3 at = Vector3::Zero(), normal = Vector3::Zero();
+  };
+  struct Step {
+    Vector3 normal = Vector3::Zero(), d = Vector3::Zero();
+    double promised = -kInfinity;
+  };
+
+  // The best in the plane of any side that x is on.
+  Step FindStep(double radius) const {
+    Step best = FindStepIn(x_.normal, radius);
+    for (int i = 0; i < cut_count_; ++i) {
+      const Cut& cut = cuts_[static_cast<std::size_t>(i)];
+      if (cut.normal.dot(x_.normal) > kSameSide || std::abs(Over(cut)) > 1e-3 * radius) continue;
+      const Step other = FindStepIn(cut.normal, radius);
+      if (other.promised > best.promised) best = other;
+    }
+    return best;
+  }
+
+  Step FindStepIn(const Vector3& normal, double radius) const {
+    const Matrix3 frame = RotationFromZ(normal);
+    const auto plane = frame.leftCols<2>();
+    PieceModel model(radius);
+    model.Add(LinearPiece{x_.at.value, plane.transpose() * x_.at.gradient});
+    for (int i = 0; i < count_; ++i) {
+      const Place& place = places_[static_cast<std::size_t>(i)];
+      const Vector3 slope = SlopeAlong(place, normal);
+      // None may be above x: there the model is right.
+      model.Add(LinearPiece{std::min(place.at.value + slope.dot(x_.at.p - place.at.p), x_.at.value),
+                            plane.transpose() * slope});
+    }
+    for (int i = 0; i < cut_count_; ++i) {
+      const Cut& cut = cuts_[static_cast<std::size_t>(i)];
+      const double over = Over(cut);
+      // Surfaces curve, so x may be a little beyond; where it is by much, the edge is not one of a convex part.
+      if (cut.normal.dot(normal) > kSameSide || over > 0.05 * (cut.at - x_.at.p).norm() + 10 * in_.tolerance) continue;
+      model.Add(LinearBound{plane.transpose() * cut.normal, std::max(0.0, -over)});
+    }
+    double least = 0;
+    const Vector2 d = model.FindLeast(&least);
+    return {normal, plane * d, x_.at.value - least};
+  }
+
+  // Along a smooth part the surface follows the plane; what is found on another side of an edge counts as it is.
+  static Vector3 SlopeAlong(const Place& place, const Vector3& normal) {
+    const Vector3& g = place.at.gradient;
+    if (place.normal.dot(normal) < kSameSide) return g;
+    return g - g.dot(place.normal) * place.normal;
+  }
+
+  double Over(const Cut& cut) const { return cut.normal.dot(x_.at.p - cut.at); }
+
+  Place Go(const Step& step) {
+    Cut cut;
+    const Vector3 target = x_.at.p + step.d;
+    Place y = OntoSurface(target, &cut);
+    if (cut.normal.isZero() || cut.normal.dot(step.normal) > kSameSide) return y;
+    cuts_[static_cast<std::size_t>(cut_count_ < kCuts ? cut_count_++ : oldest_cut_)] = cut;
+    if (cut_count_ == kCuts) oldest_cut_ = (oldest_cut_ + 1) % kCuts;
+    return y;
+  }
+
+  // Instead of what says least about where the model led.
+  void Keep(const Place& place, const Step& step) {
+    if (count_ < kPieces) {
+      places_[static_cast<std::size_t>(count_++)] = place;
+      return;
+    }
+    Place* lowest = nullptr;
+    double least = kInfinity;
+    for (Place& p : places_) {
+      const double value = p.at.value + SlopeAlong(p, step.normal).dot(x_.at.p + step.d - p.at.p);
+      if (!(value < least)) continue;
+      least = value;
+      lowest = &p;
+    }
+    if (lowest != nullptr) *lowest = place;
+  }
+
+  // Pieces from afar may be too high here, as surfaces curve; those from near are right to second order.
+  void Forget(double distance) {
+    const auto far = [&](const Vector3& p) { return (p - x_.at.p).squaredNorm() > distance * distance; };
+    const auto places = places_.begin();
+    const auto cuts = cuts_.begin();
+    count_ =
+        static_cast<int>(std::remove_if(places, places + count_, [&](const Place& p) { return far(p.at.p); }) - places);
+    cut_count_ =
+        static_cast<int>(std::remove_if(cuts, cuts + cut_count_, [&](const Cut& c) { return far(c.at); }) - cuts);
+    oldest_cut_ = 0;
+  }
+
   // Newton's method on own = 0. At a sharp edge the two sides would take turns, each undoing what the other did: a step
-  // for one then keeps to the other.
-  Place OntoSurface(const Vector3& p) const {
+  // for one then keeps to the other. `cut`: what p is beyond of, if it is outside.
+  Place OntoSurface(const Vector3& p, Cut* cut) const {
     Vector3 q = in_.X_FO.R.transpose() * (p - in_.X_FO.p), gradient, before = Vector3::Zero();
     Place out;
     for (int i = 0; i < kProjections; ++i) {
       const double off = in_.own.Evaluate(q, &gradient);
       const double length2 = gradient.squaredNorm();
+      if (cut != nullptr && i == 0 && off > in_.tolerance && length2 > 0) {
+        cut->at = in_.X_FO * Vector3(q - off / length2 * gradient);
+        cut->normal = in_.X_FO.R * (gradient / std::sqrt(length2));
+      }
       if (std::abs(off) <= in_.tolerance) {
         out.at = CalcSample(in_.field, in_.X_FO * q);
         out.normal = length2 > 0 ? Vector3(in_.X_FO.R * (gradient / std::sqrt(length2))) : Vector3::UnitZ();
@@ -175,26 +202,11 @@ class Descent {
     return out;
   }
 
-  // The slope of what is felt at y = P(target) when d changes. On a smooth part P takes off what is along the normal.
-  // Targets beyond an edge come back to it from a whole wedge of directions: there only what is along the edge counts,
-  // and the plane to go on in is one that leans on both sides of it.
-  Vector3 Straighten(const Place& x, const Vector3& target, Place* y) const {
-    const Vector3 back = target - y->at.p, g = y->at.gradient;
-    const double distance = back.norm();
-    if (distance > 100 * in_.tolerance) {
-      Vector3 k = back / distance;
-      if (k.dot(y->normal) < 0) k = -k;
-      const Vector3 edge = x.normal.cross(k);
-      if (k.dot(y->normal) < 0.99 && edge.norm() > 0.1) {
-        const Vector3 u = edge.normalized();
-        y->normal = (y->normal + k).normalized();
-        return g.dot(u) * u;
-      }
-    }
-    return g - g.dot(y->normal) * y->normal;
-  }
-
   const DescentInput& in_;
+  Place x_;
+  std::array<Place, kPieces> places_;
+  std::array<Cut, kCuts> cuts_;
+  int count_ = 0, cut_count_ = 0, oldest_cut_ = 0;
 };
 
 }  // namespace

@@ -21,7 +21,9 @@ struct DescentInput {
 /// not along the gradient (which zigzags there) but by a bundle of linear pieces: with x + d brought back to the
 /// surface along its normal, the field at the result is modelled by the greatest of the pieces found at the last
 /// points, d goes to the least of that model in a disc of the tangent plane, and the disc shrinks where the model was
-/// wrong.
+/// wrong. Where x + d came out beyond an edge, a plane cuts off what is there; at an edge the planes of both sides are
+/// tried. Valleys and edges curve, so a step that gains less than promised first goes down to the valley's floor from
+/// where it ended, and is judged then.
 FieldSample DescendOnSurface(const DescentInput& in, const FieldSample& start, double radius, double accuracy);
 
 }  // namespace tactus

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tactus/collision/piece_model.h"
 #include "tactus/geometry/closest_on_triangle.h"
 
 namespace tactus {
@@ -77,6 +78,61 @@ void Polish(const SignedDistanceField& field, const Corners& corners, double tol
   }
 }
 
+// Samples of a triangle in coordinates of its plane, as pieces of a model about the lowest of them.
+class TrianglePieces {
+ public:
+  explicit TrianglePieces(const Corners& corners) : corners_(corners) {
+    const Vector3 u = corners[1]->p - corners[0]->p, v = corners[2]->p - corners[0]->p;
+    const double length = u.norm();
+    if (!(length > 0)) return;
+    plane_.col(0) = u / length;
+    const Vector3 across = v - v.dot(plane_.col(0)) * plane_.col(0);
+    const double height = across.norm();
+    if (!(height > 0)) return;
+    plane_.col(1) = across / height;
+    flat_ = true;
+    size_ = std::max({length, v.norm(), (v - u).norm()});
+    for (const FieldSample* corner : corners) Add(*corner);
+  }
+
+  /// False for triangles without area.
+  bool flat() const { return flat_; }
+  const FieldSample& lowest() const { return samples_[lowest_]; }
+
+  void Add(const FieldSample& sample) {
+    samples_[count_] = sample;
+    if (sample.value < lowest().value) lowest_ = count_;
+    ++count_;
+  }
+
+  // Where the model is least.
+  Vector3 FindLeast(double* least) const {
+    const FieldSample& x = lowest();
+    PieceModel model(2 * size_);
+    for (std::size_t i = 0; i < count_; ++i) {
+      const FieldSample& s = samples_[i];
+      // None may be above x: there the model is right.
+      model.Add(LinearPiece{std::min(s.value + s.gradient.dot(x.p - s.p), x.value), plane_.transpose() * s.gradient});
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Vector2 from = plane_.transpose() * (corners_[i]->p - x.p),
+                    edge = plane_.transpose() * (corners_[(i + 1) % 3]->p - corners_[i]->p);
+      const Vector2 out(edge[1], -edge[0]);
+      model.Add(LinearBound{out, std::max(0.0, out.dot(from))});
+    }
+    const Vector2 d = model.FindLeast(least);
+    return x.p + plane_ * d;
+  }
+
+ private:
+  const Corners& corners_;
+  Eigen::Matrix<double, 3, 2> plane_ = Eigen::Matrix<double, 3, 2>::Zero();
+  bool flat_ = false;
+  double size_ = 0;
+  std::array<FieldSample, PieceModel::kMostPieces> samples_;
+  std::size_t count_ = 0, lowest_ = 0;
+};
+
 }  // namespace
 
 FieldSample CalcSample(const SignedDistanceField& field, const Vector3& p) {
@@ -107,6 +163,27 @@ TriangleMinimum FindTriangleMinimum(const SignedDistanceField& field, const Corn
     if (x.p == corners[static_cast<std::size_t>(i)]->p) return {x, i};
   }
   return {x, -1};
+}
+
+FieldSample FindKinkedMinimum(const SignedDistanceField& field, const Corners& corners, double limit, double tolerance,
+                              int evaluations) {
+  TrianglePieces pieces(corners);
+  if (!pieces.flat()) return FindTriangleMinimum(field, corners, limit, tolerance).at;
+  evaluations = std::min(evaluations, static_cast<int>(PieceModel::kMostPieces) - 3);
+  for (int i = 0; i < evaluations; ++i) {
+    double least = 0;
+    const Vector3 p = pieces.FindLeast(&least);
+    if (least > limit || pieces.lowest().value - least <= tolerance) break;
+    pieces.Add(CalcSample(field, p));
+  }
+  return pieces.lowest();
+}
+
+double CalcKinkedBound(const Corners& corners) {
+  const TrianglePieces pieces(corners);
+  double least = std::min({corners[0]->value, corners[1]->value, corners[2]->value});
+  if (pieces.flat()) pieces.FindLeast(&least);
+  return least;
 }
 
 }  // namespace tactus

@@ -29,4 +29,13 @@ struct TriangleMinimum {
 TriangleMinimum FindTriangleMinimum(const SignedDistanceField& field, const std::array<const FieldSample*, 3>& corners,
                                     double limit, double tolerance);
 
+/// The same by cutting planes, for fields with kinks, where steps along gradients zigzag: x goes to the least of the
+/// greatest of the linear pieces seen so far. On a convex field that is a lower bound, and what is found is known to
+/// `tolerance`; on others it is a low place. Ends when the bound is above `limit`. `evaluations` at most.
+FieldSample FindKinkedMinimum(const SignedDistanceField& field, const std::array<const FieldSample*, 3>& corners,
+                              double limit, double tolerance, int evaluations);
+
+/// That bound from the corners alone.
+double CalcKinkedBound(const std::array<const FieldSample*, 3>& corners);
+
 }  // namespace tactus

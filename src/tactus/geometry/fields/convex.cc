@@ -25,23 +25,25 @@ class EllipsoidField final : public SignedDistanceField {
   double Evaluate(const Vector3& p, Vector3* gradient) const override {
     // The nearest point y has p - y = t y / axes^2, with t the greatest root of
     //   g(t) = sum (axes p / (axes^2 + t))^2 - 1,  t >= -min axes^2,
-    // which falls and is convex there: Newton's method from the left never passes the root.
+    // which falls and is convex there: Newton's method from the left never passes the root. Next to the middle plane of
+    // the thinnest axis the root is next to -min axes^2, so it is their difference w that is searched for.
     const Eigen::Array3d s = axes_.array(), q = p.array().abs(), s2 = s * s;
     int thin = 0;
-    const double lowest = -s2.minCoeff(&thin);
-    double t = std::max((s * q - s2).maxCoeff(), lowest * (1 - 1e-12));
+    const double least = s2.minCoeff(&thin);
+    const Eigen::Array3d above = s2 - least;
+    double w = std::max((s * q - above).maxCoeff(), 0.0);
+    const auto over = [&](const Eigen::Array3d& x) -> Eigen::Array3d { return (q > 0).select(x / (above + w), 0); };
     for (int i = 0; i < 60; ++i) {
-      const Eigen::Array3d u = s * q / (s2 + t);
-      const double g = u.square().sum() - 1, slope = -2 * (u.square() / (s2 + t)).sum();
+      const Eigen::Array3d u = over(s * q);
+      const double g = u.square().sum() - 1, slope = -2 * over(u.square()).sum();
       if (!(g > 0) || !(slope < 0)) break;
-      const double next = t - g / slope;
-      if (!(next > t)) break;
-      t = next;
+      const double next = w - g / slope;
+      if (!(next > w)) break;
+      w = next;
     }
-    Eigen::Array3d y = s2 * q / (s2 + t);
-    // In the middle plane of the thinnest axis, deep inside: straight out along that axis.
-    const double rest = 1 - (y / s).square().sum();
-    if (rest > 1e-9) y[thin] = s[thin] * std::sqrt(rest + (y[thin] / s[thin]) * (y[thin] / s[thin]));
+    Eigen::Array3d y = over(s2 * q);
+    // In that plane, deep inside: straight out along the thinnest axis.
+    if (w == 0) y[thin] = s[thin] * std::sqrt(std::max(0.0, 1 - (y / s).square().sum()));
     if (gradient != nullptr) {
       const Vector3 n = (y / s2).matrix().normalized();
       for (int i = 0; i < 3; ++i) (*gradient)[i] = p[i] < 0 ? -n[i] : n[i];

@@ -224,6 +224,22 @@ TEST(Threads, NutFitsItsBolt) {
   }
 }
 
+// Next to the middle plane of the thinnest axis the nearest point is on the one side or the other, always as far.
+TEST(Fields, EllipsoidsAreExactInTheirMiddle) {
+  const Vector3 axes(0.5, 0.4, 0.3);
+  const FieldPointer field = MakeEllipsoidField(axes, 0.2);
+  Random random(5);
+  for (int i = 0; i < 1000; ++i) {
+    const Vector3 p(random.Uniform(-0.3, 0.3), random.Uniform(-0.2, 0.2), 0);
+    const double middle = field->Evaluate(p, nullptr);
+    for (double z = 1e-2; z > 1e-18; z *= 0.3) {
+      EXPECT_LE(std::abs(field->Evaluate(p + Vector3(0, 0, z), nullptr) - middle), z + 1e-15);
+      EXPECT_LE(std::abs(field->Evaluate(p - Vector3(0, 0, z), nullptr) - middle), z + 1e-15);
+    }
+  }
+  EXPECT_EQ(field->Evaluate(Vector3::Zero(), nullptr), -0.3);
+}
+
 TEST(Fields, BadSizesAreRefused) {
   EXPECT_THROW(MakeSphereField(0, 0.1), InputError);
   EXPECT_THROW(MakeSphereField(1, 0), InputError);
