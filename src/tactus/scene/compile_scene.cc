@@ -430,8 +430,12 @@ class Compiler {
     path.link = Body(c.body, where);
     path.X_LF = c.frame;
     path.kind = c.path_kind == ScenePathKind::Smooth ? Timeline::Kind::Smooth : Timeline::Kind::Linear;
+    Timeline carried;
+    carried.kind = path.kind;
     for (const SceneWaypoint& w : c.path) {
       path.waypoints.push_back({w.time, w.pose.p, Quaternion(w.pose.R), w.turn, w.radius, w.angle});
+      carried.times.push_back(w.time);
+      carried.values.push_back({w.payload.value_or(c.payload)});
     }
     std::vector<int> dofs, drives;
     for (std::size_t k = 0; k < joints.size(); ++k) {
@@ -448,7 +452,7 @@ class Compiler {
     simulator_->SetState(state);
     const ModelLink& link = model_->links()[static_cast<std::size_t>(path.link)];
     simulator_->AddController(MakeDriveController(drives, timeline, c.gravity_compensation, period,
-                                                  {link.body, (link.X_BL * path.X_LF).p, c.payload}));
+                                                  {link.body, (link.X_BL * path.X_LF).p, carried}));
   }
 
   void AddMotion(const SceneObject& object) {

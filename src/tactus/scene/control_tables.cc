@@ -62,20 +62,6 @@ Keys<C> Gains(const char* type, const char* help) {
   return keys;
 }
 
-const Keys<SceneWaypoint>& PathPointKeys() {
-  using W = SceneWaypoint;
-  static const Keys<W> keys =
-      Keys<W>("path_point", "Where the frame of a path is at a time.")
-          .Add("time", &W::time, Number(Within(-1e9, 1e9, "s")), "[s]")
-          .Required()
-          .Add("pose", &W::pose, PoseCodec(), "in the world")
-          .Required()
-          .Add("turn", &W::turn, Angle(), "and then about its own z axis, any number of turns [rad]")
-          .Add("radius", &W::radius, Number(Within(0, 1e6, "m")), "of a circle about the pose, level [m]")
-          .Add("angle", &W::angle, Angle(), "where on that circle, any number of turns [rad]");
-  return keys;
-}
-
 void ReadPath(const Cursor& cursor, C* out) {
   List(Object(PathPointKeys()), 10000).read(cursor, &out->path);
   if (out->path.empty()) cursor.FailValue("one point or more");
@@ -96,6 +82,22 @@ const std::string& TableSchema() {
 }
 
 }  // namespace
+
+const Keys<SceneWaypoint>& PathPointKeys() {
+  using W = SceneWaypoint;
+  static const Keys<W> keys =
+      Keys<W>("path_point", "Where the frame of a path is at a time.")
+          .Add("time", &W::time, Number(Within(-1e9, 1e9, "s")), "[s]")
+          .Required()
+          .Add("pose", &W::pose, PoseCodec(), "in the world")
+          .Required()
+          .Add("turn", &W::turn, Angle(), "and then about its own z axis, any number of turns [rad]")
+          .Add("radius", &W::radius, Number(Within(0, 1e6, "m")), "of a circle about the pose, level [m]")
+          .Add("angle", &W::angle, Angle(), "where on that circle, any number of turns [rad]")
+          .Add("payload", &W::payload, Maybe(Number(Within(0, 1e6, "kg"))),
+               "mass carried there, going over from point to point as the rest does; else the controller's [kg]");
+  return keys;
+}
 
 const Keys<SceneDrive>& DriveKeys() {
   using D = SceneDrive;

@@ -147,6 +147,7 @@ struct SceneWaypoint {
   double time = 0;  ///< [s]
   Pose pose;
   double turn = 0, radius = 0, angle = 0;  ///< [rad, m, rad]
+  std::optional<double> payload;           ///< mass carried there, else the controller's [kg]
 };
 
 struct SceneController {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -398,6 +399,23 @@ TEST(SceneFile, SchemaIsThatOfTheParser) {
   const std::filesystem::path file = std::filesystem::path(kProject) / "scenes" / "scene.schema.json";
   if (std::getenv("TACTUS_UPDATE") != nullptr) std::ofstream(file) << MakeSceneSchema();
   EXPECT_EQ(ReadText(file), MakeSceneSchema()) << "run scene_test with TACTUS_UPDATE=1";
+}
+
+TEST(SceneFile, SchemaHasAllThatItRefersTo) {
+  const nlohmann::json schema = nlohmann::json::parse(MakeSceneSchema());
+  int references = 0;
+  const std::function<void(const nlohmann::json&)> look = [&](const nlohmann::json& node) {
+    if (node.is_object() && node.contains("$ref") && node["$ref"].is_string()) {
+      const auto path = node["$ref"].get<std::string>();
+      ++references;
+      EXPECT_TRUE(path.starts_with('#') && schema.contains(nlohmann::json::json_pointer(path.substr(1)))) << path;
+    }
+    if (node.is_structured()) {
+      for (const nlohmann::json& child : node) look(child);
+    }
+  };
+  look(schema);
+  EXPECT_GT(references, 50);
 }
 
 // Likewise the page of keys; and every key has a default, is required, or says what holds without it.

@@ -55,6 +55,8 @@ void Add(const SceneController& c, Hasher* out) {
   for (const SceneWaypoint& w : c.path) {
     Add(w.pose, out);
     for (const double x : {w.time, w.turn, w.radius, w.angle}) out->Add(x);
+    AddMaybe(
+        w.payload, [&](double x) { out->Add(x); }, out);
   }
 }
 

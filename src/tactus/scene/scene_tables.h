@@ -33,6 +33,7 @@ const Keys<SceneModel>& ModelKeys();
 const std::vector<Kind<SceneConstraint>>& ConstraintKinds();
 const std::vector<Kind<SceneController>>& ControllerKinds();
 const Keys<SceneDrive>& DriveKeys();
+const Keys<SceneWaypoint>& PathPointKeys();
 const Keys<SceneWrench>& WrenchKeys();
 const std::vector<Kind<SceneSensor>>& SensorKinds();
 const std::vector<Kind<SceneGoal>>& GoalKinds();

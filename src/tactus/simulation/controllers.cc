@@ -61,22 +61,25 @@ class TimelineController : public Controller {
 class DriveController : public TimelineController {
  public:
   DriveController(std::vector<int> drives, Timeline timeline, bool gravity, double period, const Payload& payload)
-      : TimelineController(std::move(drives), std::move(timeline), period), gravity_(gravity), payload_(payload) {}
+      : TimelineController(std::move(drives), std::move(timeline), period), gravity_(gravity), payload_(payload) {
+    if (!payload_.mass.times.empty()) payload_.mass.Validate(1);
+  }
 
   void Update(const Simulator& simulator, Control* control) override {
+    // Where the target is at the end of the step.
+    const double time = simulator.time() + simulator.settings().scheme.step;
     if (gravity_) {
       if (!data_) data_ = std::make_unique<ModelData>(simulator.model());
       at_rest_.setZero(simulator.model().nv());
       const Model& model = simulator.model();
       CalcBias(model, simulator.state().q, at_rest_, data_.get(), &bias_);
-      if (payload_.mass > 0) {
+      if (!payload_.mass.times.empty()) {
+        double slope = 0;
         Vector6 force = Vector6::Zero();
-        force.head<3>() = -payload_.mass * model.gravity();
+        force.head<3>() = -payload_.mass.Evaluate(0, time, &slope) * model.gravity();
         AddPointForce(model, *data_, payload_.body, data_->BodyPose(payload_.body) * payload_.p_B, force, &bias_);
       }
     }
-    // Where the target is at the end of the step.
-    const double time = simulator.time() + simulator.settings().scheme.step;
     for (std::size_t k = 0; k < targets_.size(); ++k) {
       DriveTarget& target = control->drives.at(static_cast<std::size_t>(targets_[k]));
       target.position = timeline_.Evaluate(k, time, &target.velocity);

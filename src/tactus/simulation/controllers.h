@@ -29,7 +29,7 @@ struct Timeline {
 struct Payload {
   int body = -1;
   Vector3 p_B = Vector3::Zero();  ///< where on the body [m]
-  double mass = 0;                ///< [kg]
+  Timeline mass = {};             ///< one value a time [kg]; without any: nothing is carried
 };
 
 /// Targets of drives (Simulator::drives()) along a timeline: position and velocity. `gravity` adds the torques that

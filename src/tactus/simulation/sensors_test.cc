@@ -87,6 +87,29 @@ TEST(Sensors, MotorEffortCarriesTheArm) {
   }
 }
 
+// An arm that is told of a load from 0.2 s on, when it comes, does not sag.
+TEST(Sensors, MotorsAreToldOfAPayloadWhenItComes) {
+  for (const bool told : {false, true}) {
+    TestWorld world;
+    world.description.links.push_back(MakeArm());
+    const auto simulator = world.Make();
+    const double h = simulator->settings().scheme.step;
+    simulator->AddDrive({0, 500, 50});
+    simulator->AddWrench({0, Vector3(0, 0, -3 * 9.81), Vector3::Zero(), Vector3(1, 0, 0), 0.2 - 0.5 * h});
+    Timeline hold;
+    hold.times = {0};
+    hold.values = {{0}};
+    Payload payload{0, simulator->model().links()[0].X_BL * Vector3(1, 0, 0), {}};
+    if (told) payload.mass = {Timeline::Kind::Hold, {0, 0.2 + 0.5 * h}, {{0}, {3}}};
+    simulator->AddController(MakeDriveController({0}, hold, true, 0, payload));
+    StepFor(simulator.get(), 0.2);
+    EXPECT_NEAR(simulator->CalcMotorEffort(0), -2 * 9.81 * 0.5, 1e-6) << told;
+    StepFor(simulator.get(), 2);
+    EXPECT_NEAR(simulator->state().q[0], told ? 0 : 3 * 9.81 / 500, told ? 1e-9 : 1e-3);
+    EXPECT_NEAR(simulator->CalcMotorEffort(0), -(2 * 0.5 + 3) * 9.81, told ? 1e-6 : 0.2);
+  }
+}
+
 TEST(Sensors, MotorEffortIsClippedAndCountsForces) {
   TestWorld world;
   LinkDescription hinge = MakeHinge("hinge", Vector3::Zero(), 0.1);

@@ -1,0 +1,26 @@
+// Scenes with goals, cut short where they take long; scenarios_long_test.cc runs them to the end.
+#include "tests/common/scenario_testing.h"
+
+namespace tactus {
+namespace {
+
+class Scenarios : public testing::TestWithParam<Scenario> {};
+
+TEST_P(Scenarios, EndAsTheyShould) { RunScenario(GetParam()); }
+
+// The first of the dishes, in a quarter of the time.
+const double kFirstDish = 3.3;
+const std::vector<std::string> kFirstGoals = {"the bowl is in the bowl", "neither bowls nor plate are dropped",
+                                              "bodies do not overlap"};
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Scenarios,
+    testing::ValuesIn(std::vector<Scenario>{
+        {"first_dish", "dish-piling", {}, {1}, true, kFirstDish, kFirstGoals},
+        {"first_dish_without_friction", "dish-piling", {"friction=0"}, {1}, false, kFirstDish, kFirstGoals},
+        {"first_dish_without_contact", "dish-piling", {"contacts.enabled=false"}, {1}, false, kFirstDish, kFirstGoals},
+    }),
+    ScenarioName);
+
+}  // namespace
+}  // namespace tactus
