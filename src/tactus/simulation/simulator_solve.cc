@@ -42,13 +42,15 @@ void Simulator::PlaceAgain() {
   model_->Integrate(state_.q, v_model_, 0.5 * h, &q_middle_);
   CalcFrames(*model_, q_middle_, &places_[0]);
   CalcFrames(*model_, q_bar_, &end_);
+  // In the middle all that touches at the end should be found, so it is looked for as far as things move.
+  CalcVelocities(*model_, v_model_, &places_[0]);
+  CalcPrescribed(t + 0.5 * h, t + 0.5 * h, &prescribed_middle_);
+  finder_.Find({&places_[0], &prescribed_middle_, h}, &fresh_);
   // At rest: what matters is how far the next answer moves things from here.
   v_model_.setZero();
   CalcVelocities(*model_, v_model_, &places_[0]);
   CalcVelocities(*model_, v_model_, &end_);
-  CalcPrescribed(t + 0.5 * h, t + 0.5 * h, &prescribed_middle_);
   CalcPrescribed(t + h, t + h, &prescribed_);
-  finder_.Find({&places_[0], &prescribed_middle_, h}, &fresh_);
   finder_.Find({&end_, &prescribed_, h}, &contacts_);
   // Velocities of prescribed motions are those of the step.
   CalcPrescribed(t, t + h, &prescribed_step_);
