@@ -44,8 +44,7 @@ objects:
                                   "pushed back"));
 }
 
-// Fast balls that strike wall and base at an angle, with spin: contacts that come near within a step must be at the
-// right place in its middle, or the spin counts as approach and balls end up 1 mm and more in the wall.
+// Fast balls that strike wall and base at an angle, with spin.
 TEST(CompileScene, BallsFallIntoAJarWithoutEnteringIt) {
   const SceneSimulation simulation = Make(R"(
 linearizations: 2
