@@ -8,13 +8,26 @@ class LongScenarios : public testing::TestWithParam<Scenario> {};
 
 TEST_P(LongScenarios, EndAsTheyShould) { RunScenario(GetParam()); }
 
-INSTANTIATE_TEST_SUITE_P(All, LongScenarios,
-                         testing::ValuesIn(std::vector<Scenario>{
-                             {"dish_piling", "dish-piling", {}, {1, 2, 3, 4, 5}},
-                             {"dish_piling_without_friction", "dish-piling", {"friction=0"}, {1}, false},
-                             {"dish_piling_without_contact", "dish-piling", {"contacts.enabled=false"}, {1}, false},
-                         }),
-                         ScenarioName);
+INSTANTIATE_TEST_SUITE_P(
+    All, LongScenarios,
+    testing::ValuesIn(std::vector<Scenario>{
+        {"dish_piling", "dish-piling", {}, {1, 2, 3, 4, 5}},
+        {"bolt_nut", "bolt-nut", {}, {1, 2, 3, 4, 5}},
+        {"pouring", "pouring", {"particles=9"}, {1, 2, 3, 4, 5}},
+        {"pouring_without_friction", "pouring", {"particles=9", "friction=0"}, {1}, false},
+        {"pouring_without_contact", "pouring", {"particles=9", "contacts.enabled=false"}, {1}, false},
+        {"laikago_drop", "laikago-drop", {}, {1, 2, 3, 4, 5}},
+        {"laikago_drop_without_contact", "laikago-drop", {"contacts.enabled=false"}, {1}, false},
+        {"dish_sliding", "dish-sliding", {}, {1, 2, 3, 4, 5}},
+        {"dish_sliding_without_friction", "dish-sliding", {"friction=0"}, {1}, false},
+        {"granular_stir", "granular-stir", {}, {1, 2, 3, 4, 5}},
+        {"granular_stir_without_contact", "granular-stir", {"contacts.enabled=false"}, {1}, false},
+        {"clutter", "clutter", {}, {1, 2, 3, 4, 5}},
+        {"clutter_without_contact", "clutter", {"contacts.enabled=false"}, {1}, false},
+        {"dish_piling_without_friction", "dish-piling", {"friction=0"}, {1}, false},
+        {"dish_piling_without_contact", "dish-piling", {"contacts.enabled=false"}, {1}, false},
+    }),
+    ScenarioName);
 
 }  // namespace
 }  // namespace tactus

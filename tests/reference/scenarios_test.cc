@@ -13,11 +13,20 @@ const double kFirstDish = 3.3;
 const std::vector<std::string> kFirstGoals = {"the bowl is in the bowl", "neither bowls nor plate are dropped",
                                               "bodies do not overlap"};
 
+// A G1 grasps a bottle of beads and lifts it.
+const std::vector<std::string> kGraspGoals = {"the hand holds the bottle"};
+
 INSTANTIATE_TEST_SUITE_P(
     All, Scenarios,
     testing::ValuesIn(std::vector<Scenario>{
         {"first_dish", "dish-piling", {}, {1}, true, kFirstDish, kFirstGoals},
         {"first_dish_without_friction", "dish-piling", {"friction=0"}, {1}, false, kFirstDish, kFirstGoals},
+        {"pouring_grasp", "pouring", {"particles=9"}, {1}, true, 2.2, kGraspGoals},
+        {"pouring_grasp_without_friction", "pouring", {"particles=9", "friction=0"}, {1}, false, 2.2, kGraspGoals},
+        {"dish_sliding", "dish-sliding", {}, {1}},
+        {"dish_sliding_without_contact", "dish-sliding", {"contacts.enabled=false"}, {1}, false},
+        {"bolt_nut_start", "bolt-nut", {}, {1}, true, 1, {"threads do not overlap"}},
+        {"bolt_nut_without_contact", "bolt-nut", {"contacts.enabled=false"}, {1}, false},
         {"first_dish_without_contact", "dish-piling", {"contacts.enabled=false"}, {1}, false, kFirstDish, kFirstGoals},
     }),
     ScenarioName);

@@ -229,6 +229,34 @@ TEST(FieldPairs, SphereInTheCornerOfADish) {
   }
 }
 
+// One that falls along the wall sees the base below as far as it is asked to look, at any angle, and contacts keep
+// their features whichever of the two is nearer.
+TEST(FieldPairs, SphereBesideAWallSeesTheBase) {
+  const TestShape pot = MakeTestField(MakeDishField({{0.05, 0}, {0.05, 0.1}, 2e-3}, 5e-3));
+  const TestShape ball = MakeTestShape(ShapeType::Sphere, Vector3(5e-3, 0, 0));
+  CollisionScratch scratch;
+  ContactManifold manifold;
+  const double floor = 2e-3 + 5e-3, wall = 0.05 - 2e-3 - 5e-3;
+  for (const double angle : {0.0, 0.4, 0.7, 2.0, 4.1}) {
+    std::set<std::uint64_t> features;
+    for (const double up : {1e-5, 1e-3, 4e-3, 7e-3}) {
+      for (const double off : {1e-6, 2e-4, 2e-3}) {
+        const Vector3 place((wall - off) * std::cos(angle), (wall - off) * std::sin(angle), floor + up);
+        CollideShapes(*ball.prepared, Pose(place), *pot.prepared, Pose(), 8e-3, &scratch, &manifold);
+        ExpectSound(manifold, 8e-3);
+        ASSERT_EQ(manifold.size(), 2) << angle << ' ' << up << ' ' << off;
+        const std::size_t base = manifold.points[0].normal[2] > 0.5 ? 0 : 1;
+        EXPECT_NEAR(manifold.points[base].gap, up, 1e-8);
+        EXPECT_NEAR(manifold.points[1 - base].gap, off, 1e-8);
+        EXPECT_NEAR(manifold.points[1 - base].normal.dot(place), -(wall - off), 1e-8);
+        features.insert(manifold.points[base].feature);
+        features.insert(manifold.points[1 - base].feature);
+      }
+    }
+    EXPECT_EQ(features.size(), 2u) << angle;
+  }
+}
+
 TEST(FieldPairs, CornersOnlyFindsWhatCornersTouch) {
   TestShape box = MakeTestShape(ShapeType::Box, Vector3(0.5, 0.4, 0.3));
   const TestShape table = MakeTestField(MakeBoxField(Vector3(2, 2, 0.5), 0.3));

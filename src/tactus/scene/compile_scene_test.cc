@@ -1,6 +1,8 @@
 // What is said and refused where a scene becomes a simulation.
 #include "tactus/scene/compile_scene.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,6 +42,26 @@ objects:
   EXPECT_THAT(arm.notes, Contains(HasSubstr("as parts of one model they never collide")));
   EXPECT_THAT(arm.notes, Contains("joint 'p/panda_joint4' starts at 1 rad, 1.07 rad beyond its limit -0.0698: it is "
                                   "pushed back"));
+}
+
+// Fast balls that strike wall and base at an angle, with spin.
+TEST(CompileScene, BallsFallIntoAJarWithoutEnteringIt) {
+  const SceneSimulation simulation = Make(R"(
+linearizations: 2
+objects:
+  - name: jar
+    fixed: true
+    shape: {type: revolved, thickness: 0.002, edge: 0.02, profile: [[0, 0], [0.04, 0], [0.04, 0.07], [0.06, 0.1]]}
+  - name: ball
+    shape: {type: sphere, radius: 0.005}
+    density: 10000
+    array: {count: [3, 3, 2], spacing: [0.012, 0.012, 0.013], jitter: 1e-3}
+    pose: {position: [-0.012, -0.012, 0.1]}
+    velocity: {linear: [0.3, 0.2, -1.5], angular: [150, 80, -90]}
+)");
+  double deepest = 0;
+  for (int k = 0; k < 120; ++k) deepest = std::max(deepest, simulation.simulator->Step().max_penetration);
+  EXPECT_LT(deepest, 2e-4);
 }
 
 TEST(CompileScene, ManyNotesAreCounted) {

@@ -17,6 +17,11 @@ constexpr int kCapsulePieces = 8;
 constexpr double kSteep = 0.5;
 // Cosine of the angle between contacts of a sphere that count as one.
 constexpr double kSameFoot = 0.94;
+// Along rays from a sphere's centre: of what the field says is free.
+constexpr double kRayStep = 0.9;
+constexpr int kRaySteps = 16;
+constexpr int kFootSteps = 40;
+constexpr int kDirections = 6;
 
 Pose InField(const PairInput& in) {
   return {in.X_WB.R.transpose() * in.X_WA.R, in.X_WB.R.transpose() * (in.X_WA.p - in.X_WB.p)};
@@ -32,36 +37,66 @@ ContactPoint MakeContact(const PairInput& in, const FieldSample& at, double radi
 
 }  // namespace
 
-// The point of the surface next to the centre is known by the field there. In corners and grooves there are others that
-// are nearest in their direction; they are the feet of points beside the centre, if seen from half way they still are.
+// Of a foot, by where it is seen from the sphere: one of six parts of all directions in the field's frame. Their order
+// would not do, as the nearest of them changes when a ball rolls from a floor to a wall.
+int CalcDirectionPart(const Vector3& normal) {
+  int axis = 0;
+  normal.cwiseAbs().maxCoeff(&axis);
+  return 2 * axis + (normal[axis] < 0 ? 1 : 0);
+}
+
+// The point of the surface next to the centre is known by the field there. In corners and grooves, or above a floor
+// beside a wall, there are others that are nearest in their direction. They are looked for from points on six rays,
+// each as far from the last one as the field lets it go, so that no wall is jumped; and they are feet of the centre if,
+// seen from a place on the way to it, they still are the nearest.
 void CollideSphereField(const PairInput& in, CollisionScratch* /*scratch*/, ContactManifold* out) {
   const SignedDistanceField& field = *in.b.field();
-  const double radius = in.a.core().radius;
+  const double radius = in.a.core().radius, limit = radius + in.margin;
   const FieldSample at = CalcSample(field, InField(in).p);
-  if (!(at.value - radius <= in.margin)) return;
-  out->points.push_back(MakeContact(in, at, radius, FeatureId(FeatureKind::Whole, 0)));
-  if (!(at.value > 0.1 * radius)) return;  // deep: one way out is enough
-  const std::size_t first = out->points.size() - 1;
-  const auto foot = [&](const Vector3& p) -> Vector3 {
-    const FieldSample sample = CalcSample(field, p);
-    return p - sample.value * sample.gradient;
+  if (!(at.value <= limit)) return;
+  const std::size_t first = out->points.size();
+  const auto any = [&](const auto& holds) {
+    return std::any_of(out->points.begin() + static_cast<std::ptrdiff_t>(first), out->points.end(), holds);
   };
-  for (int k = 0; k < 6; ++k) {
-    FieldSample other = at;
-    const Vector3 start = at.p + (k % 2 == 0 ? 0.5 : -0.5) * at.value * Vector3::Unit(k / 2);
-    Vector3 y = foot(start);
-    double turned = 0;
-    for (int i = 0; i < 4; ++i) {
-      other.gradient = (at.p - y).normalized();
-      y = foot(0.5 * (at.p + y));
-      other.value = (at.p - y).norm();
-      turned = 1 - other.gradient.dot((at.p - y) / other.value);
+  const auto is_known = [&](const Vector3& normal) {
+    return any([&](const ContactPoint& c) { return c.normal.dot(normal) > kSameFoot; });
+  };
+  // Two within the same part of directions differ by a further number.
+  const auto add = [&](const FieldSample& sample) {
+    int direction = CalcDirectionPart(sample.gradient);
+    ContactPoint contact = MakeContact(in, sample, radius, FeatureId(FeatureKind::Whole, direction));
+    if (is_known(contact.normal)) return;
+    while (any([&](const ContactPoint& c) { return c.feature == contact.feature; })) {
+      direction += kDirections;
+      contact = MakeContact(in, sample, radius, FeatureId(FeatureKind::Whole, direction));
     }
-    if (!(turned < 1e-9) || !(other.value - radius <= in.margin)) continue;
-    const ContactPoint contact = MakeContact(in, other, radius, FeatureId(FeatureKind::Whole, 1 + k));
-    const bool known = std::any_of(out->points.begin() + static_cast<std::ptrdiff_t>(first), out->points.end(),
-                                   [&](const ContactPoint& c) { return c.normal.dot(contact.normal) > kSameFoot; });
-    if (!known) out->points.push_back(contact);
+    out->points.push_back(contact);
+  };
+  add(at);
+  if (!(at.value > 0.1 * radius)) return;  // deep: one way out is enough
+  const double near = 0.5 * at.value;
+  const auto foot = [&](const FieldSample& sample) -> Vector3 { return sample.p - sample.value * sample.gradient; };
+  for (int k = 0; k < 6; ++k) {
+    const Vector3 ray = k % 2 == 0 ? Vector3::Unit(k / 2) : Vector3(-Vector3::Unit(k / 2));
+    double way = near;
+    for (int i = 0; i < kRaySteps && way < limit; ++i) {
+      const FieldSample sample = CalcSample(field, at.p + way * ray);
+      if (!(sample.value > 1e-3 * radius)) break;
+      way += kRayStep * sample.value;
+      Vector3 y = foot(sample);
+      FieldSample other = at;
+      other.gradient = (at.p - y).normalized();
+      if (is_known(in.X_WB.R * other.gradient)) continue;
+      double turned = 1;
+      for (int j = 0; j < kFootSteps && turned > 1e-12; ++j) {
+        y = foot(CalcSample(field, y + near * other.gradient));
+        other.value = (at.p - y).norm();
+        const Vector3 direction = (at.p - y) / other.value;
+        turned = 0.5 * (direction - other.gradient).squaredNorm();
+        other.gradient = direction;
+      }
+      if (turned < 1e-9 && other.value <= limit) add(other);
+    }
   }
 }
 
