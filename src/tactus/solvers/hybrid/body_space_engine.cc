@@ -417,7 +417,11 @@ double BodySpaceEngine::CalcScore() {
   if (score <= tolerance_ || heavy) {
     score = std::max(score, velocity_scale_ > 0 ? CalcViolation(heavy) / (50 * velocity_scale_) : 0);
   }
-  if (score < best_score_) {
+  // Until the tolerance is met, what counts is the error itself: beside impulses that are far too large it looks small,
+  // and a solve that is cut off there would throw bodies about.
+  const double rank = score <= tolerance_ ? score - 1 : std::sqrt(error);
+  if (rank < best_rank_) {
+    best_rank_ = rank;
     best_score_ = score;
     best_ = all_.lambda;
     for (std::size_t k = 0; k < rows_.size(); ++k) best_rows_[k] = rows_[k].lambda;
@@ -494,7 +498,7 @@ void BodySpaceEngine::ExportImpulses(const std::vector<double>& contacts, const 
 Termination BodySpaceEngine::Solve(bool cold, int max_outers, SolveMonitor* monitor, VectorX* lambda,
                                    SolveReport* report) {
   const double tolerance = tolerance_ = 0.9 * monitor->settings().tolerance;
-  best_score_ = kInfinity;
+  best_score_ = best_rank_ = kInfinity;
   best_rows_.resize(rows_.size());
   newton_ = 0;
   ImportImpulses(*lambda);

@@ -139,7 +139,7 @@ class BodySpaceEngine {
   std::vector<double> frames_;               // R per slot
   std::vector<double> best_, best_rows_;     // best impulses so far: 3 x padded, rows
   double velocity_scale_ = 0, tolerance_ = 0;
-  double q_norm_ = 0, best_score_ = kInfinity;
+  double q_norm_ = 0, best_score_ = kInfinity, best_rank_ = 0;
   int newton_ = 0;
   BlockLu lu_;
   std::vector<int> row_start_, columns_, diagonal_entry_, sizes_;

@@ -28,6 +28,9 @@ class HybridSolver : public ContactSolver {
                       SolveReport* report) override;
 
  private:
+  Termination SolveInBestForm(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
+                              SolveReport* report);
+  void TakeNoEnergy(const ContactProblem& problem, VectorX* lambda, SolveReport* report);
   bool PreferBodySpace(const ContactProblem& problem) const;
   Termination SolveDelassus(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda, SolveReport* report);
   /// Connected components of the coupling graph, each an ascending list of constraints, into islands_.
@@ -38,7 +41,7 @@ class HybridSolver : public ContactSolver {
   HybridSettings settings_;
   BodySpaceEngine body_space_;
   DelassusMatrix delassus_;
-  VectorX sigma_free_;
+  VectorX sigma_free_, sigma_, kept_;
   std::vector<int> label_, stack_;
   std::vector<std::vector<int>> islands_;  // those beyond num_islands_ are old
   int num_islands_ = 0;
