@@ -20,7 +20,7 @@ build: deps  ## build the program, build/bin/tactus
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release -j $(JOBS) --target tactus_cli
 
-demo: build  ## simulate a scene, measure the physics suite, solve two problems with every solver, plot the convergence
+demo: build  ## a robot piles dishes (a replay), the physics suite, two problems with every solver, plots
 	@scripts/demo.sh
 
 test: deps  ## build everything and run all tests but the long ones
