@@ -82,9 +82,11 @@ class Descent {
     return x_.at;
   }
 
-  // A half-space that has the solid on this side of an edge.
+  // A half-space that has the surface on this side of an edge: where the edge stands out, also the solid, where it is
+  // the floor of a groove, what is outside.
   struct Cut {
-    Vector3 at = Vector3::Zero(), normal = Vector3::Zero();
+    Vector3 at = Vector3::Zero(), normal = Vector3::Zero();  // out of the half-space
+    Vector3 side = Vector3::Zero();                          // normal of the surface beyond the edge
   };
   struct Step {
     Vector3 normal = Vector3::Zero(), d = Vector3::Zero();
@@ -96,8 +98,8 @@ class Descent {
     Step best = FindStepIn(x_.normal, radius);
     for (int i = 0; i < cut_count_; ++i) {
       const Cut& cut = cuts_[static_cast<std::size_t>(i)];
-      if (cut.normal.dot(x_.normal) > kSameSide || std::abs(Over(cut)) > 1e-3 * radius) continue;
-      const Step other = FindStepIn(cut.normal, radius);
+      if (cut.side.dot(x_.normal) > kSameSide || std::abs(Over(cut)) > 1e-3 * radius) continue;
+      const Step other = FindStepIn(cut.side, radius);
       if (other.promised > best.promised) best = other;
     }
     return best;
@@ -119,7 +121,7 @@ class Descent {
       const Cut& cut = cuts_[static_cast<std::size_t>(i)];
       const double over = Over(cut);
       // Surfaces curve, so x may be a little beyond; where it is by much, the edge is not one of a convex part.
-      if (cut.normal.dot(normal) > kSameSide || over > 0.05 * (cut.at - x_.at.p).norm() + 10 * in_.tolerance) continue;
+      if (cut.side.dot(normal) > kSameSide || over > 0.05 * (cut.at - x_.at.p).norm() + 10 * in_.tolerance) continue;
       model.Add(LinearBound{plane.transpose() * cut.normal, std::max(0.0, -over)});
     }
     double least = 0;
@@ -138,9 +140,9 @@ class Descent {
 
   Place Go(const Step& step) {
     Cut cut;
-    const Vector3 target = x_.at.p + step.d;
-    Place y = OntoSurface(target, &cut);
-    if (cut.normal.isZero() || cut.normal.dot(step.normal) > kSameSide) return y;
+    Place y = OntoSurface(x_.at.p + step.d, &cut);
+    if (cut.side.isZero() && y.found) cut = {y.at.p, -y.normal, y.normal};
+    if (cut.side.isZero() || cut.side.dot(step.normal) > kSameSide) return y;
     cuts_[static_cast<std::size_t>(cut_count_ < kCuts ? cut_count_++ : oldest_cut_)] = cut;
     if (cut_count_ == kCuts) oldest_cut_ = (oldest_cut_ + 1) % kCuts;
     return y;
@@ -185,7 +187,7 @@ class Descent {
       const double length2 = gradient.squaredNorm();
       if (cut != nullptr && i == 0 && off > in_.tolerance && length2 > 0) {
         cut->at = in_.X_FO * Vector3(q - off / length2 * gradient);
-        cut->normal = in_.X_FO.R * (gradient / std::sqrt(length2));
+        cut->normal = cut->side = in_.X_FO.R * (gradient / std::sqrt(length2));
       }
       if (std::abs(off) <= in_.tolerance) {
         out.at = CalcSample(in_.field, in_.X_FO * q);
@@ -210,6 +212,18 @@ class Descent {
 };
 
 }  // namespace
+
+FieldSample CalcSurfaceSample(const DescentInput& in, const Vector3& p) {
+  Vector3 q = in.X_FO.R.transpose() * (p - in.X_FO.p), gradient;
+  for (int i = 0; i < kProjections; ++i) {
+    const double off = in.own.Evaluate(q, &gradient);
+    if (std::abs(off) <= in.tolerance) return CalcSample(in.field, in.X_FO * q);
+    q -= off * gradient;
+  }
+  FieldSample nowhere;
+  nowhere.value = kInfinity;
+  return nowhere;
+}
 
 FieldSample DescendOnSurface(const DescentInput& in, const FieldSample& start, double radius, double accuracy) {
   return Descent(in).Run(start, radius, accuracy);

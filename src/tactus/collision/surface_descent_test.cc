@@ -46,6 +46,38 @@ TEST(SurfaceDescent, FollowsTheEdgeOfAThread) {
   }
 }
 
+// So is that of its root, which does not stand out: steps across it end inside of the bolt.
+TEST(SurfaceDescent, FollowsTheFloorOfAGroove) {
+  const MetricThread thread;
+  const FieldPointer bolt = MakeBoltField(thread, 0.06, 4e-3);
+  const double root = 0.5 * thread.diameter - 0.625 * 0.5 * std::sqrt(3.0) * thread.pitch;
+  const auto on_root = [&](double angle) {
+    return Vector3(root * std::cos(angle), root * std::sin(angle), thread.pitch * (0.375 + angle / (2 * M_PI)));
+  };
+  // A ball inside of the bolt, to which no point of root or flank is as near as the edge between them.
+  const double turn = 0.2;
+  const Vector3 inwards(-std::cos(turn), -std::sin(turn), -0.3);
+  const FieldPointer ball =
+      MakePlacedField(Pose(Matrix3::Identity(), on_root(turn) + 4e-3 * inwards), MakeSphereField(1e-3, 1e-3));
+  double least = 1, at = 0;
+  for (double step = 1e-2; step > 1e-9; step *= 0.1) {
+    const double middle = at;
+    for (int i = -100; i <= 100; ++i) {
+      const double angle = middle + i * step, value = ball->Evaluate(on_root(angle), nullptr);
+      if (value < least) least = value, at = angle;
+    }
+  }
+  const Pose X;
+  const DescentInput in{*bolt, *ball, X, 1e-11};
+  for (const double away : {-0.1, -0.03, -1e-3, 1e-3, 0.03, 0.1}) {
+    for (const double radius_of_steps : {2e-3, 2e-4}) {
+      const FieldSample start = CalcSample(*ball, on_root(at + away));
+      const FieldSample found = DescendOnSurface(in, start, radius_of_steps, 1e-10);
+      EXPECT_NEAR(found.value, least, 1e-9) << away;
+    }
+  }
+}
+
 // Deep inside a box the way out changes sides. Whatever the start, a sphere's deepest point is the same.
 TEST(SurfaceDescent, FindsKinksOfTheField) {
   const FieldPointer box = MakeBoxField({0.5, 0.4, 0.3}, 0.1), ball = MakeSphereField(0.2, 0.1);
