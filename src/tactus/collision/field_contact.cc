@@ -17,16 +17,7 @@ constexpr double kSteep = 0.5;
 // Of the size: what minima are known to.
 constexpr double kTolerance = 1e-8;
 constexpr int kSlideSteps = 40;
-constexpr int kProjections = 8;
 constexpr double kSameNormal = 0.9;
-constexpr int kStarts = 8;
-constexpr double kRough = 1e3;
-constexpr std::size_t kDoubts = 48;
-constexpr int kEvaluations = 6;
-constexpr std::ptrdiff_t kCandidates = 256;
-constexpr int kDepth = 3;
-constexpr int kDirections = 6;
-constexpr double kConcave = 0.02;
 
 class Prober {
  public:
@@ -48,7 +39,7 @@ class Prober {
     }
     ++scratch_.stamp;
     scratch_.vertices.clear();
-    scratch_.doubts.clear();
+    scratch_.low.clear();
     Descend();
     for (const int v : scratch_.vertices) AddVertex(v);
     if (!in_.corners_only && in_.probe.field() != nullptr) AddDeepest();
@@ -102,7 +93,7 @@ class Prober {
     // On curved surfaces the triangles are not better known than that.
     const double tolerance = std::max(tolerance_, in_.probe.error());
     TriangleMinimum minimum = FindTriangleMinimum(field_, corners, limit_, tolerance);
-    if (in_.probe.field() != nullptr) scratch_.doubts.push_back({t, minimum.at, minimum.at.value - Bend(corners)});
+    if (in_.probe.field() != nullptr) scratch_.low.push_back({t, minimum.at, 0});
     if (minimum.corner >= 0 || minimum.at.value > limit_ || minimum.at.value >= lowest - tolerance) return;
     if (in_.probe.error() > 0) {
       minimum.at = OntoSurface(minimum.at.p);
@@ -131,20 +122,6 @@ class Prober {
     }
   }
 
-  // The point of the probe's own surface next to p. Where its field is a bound only, one step does not get there; if
-  // some do not either, the sample is of no use: infinitely high.
-  FieldSample OntoSurface(const Vector3& p) const {
-    Vector3 q = X_FP_.R.transpose() * (p - X_FP_.p), gradient;
-    for (int i = 0; i < kProjections; ++i) {
-      const double off = in_.probe.field()->Evaluate(q, &gradient);
-      if (std::abs(off) <= tolerance_) return CalcSample(field_, X_FP_ * q);
-      q -= off * gradient;
-    }
-    FieldSample nowhere;
-    nowhere.value = kInfinity;
-    return nowhere;
-  }
-
   // Downhill on the curved surface. The step is added to x and the result brought back; where the field is flat, longer
   // and longer steps lead to the point of the surface that looks along its normal. Only what may be the lowest point of
   // all is followed to the end; the others stop where a step gains little of what triangles do not know anyway.
@@ -170,166 +147,18 @@ class Prober {
     return x;
   }
 
-  // How far the field is from what its gradients at the corners say of each other: a measure of what else may be
-  // between them.
-  static double Bend(const std::array<const FieldSample*, 3>& corners) {
-    double most = 0;
-    for (const FieldSample* a : corners) {
-      for (const FieldSample* b : corners) {
-        most = std::max(most, std::abs(b->value - a->value - a->gradient.dot(b->p - a->p)));
-      }
-    }
-    return most;
-  }
-
-  // What gradients at the corners say of the field at each other.
-  struct Corners {
-    double concavity = 0;       // how far it is below that: where it is not, it looks convex
-    double least = -kInfinity;  // the greatest of the pieces is nowhere lower
-  };
-  static Corners Compare(const std::array<const FieldSample*, 3>& corners) {
-    Corners out;
-    for (const FieldSample* a : corners) {
-      double lowest = kInfinity;
-      for (const FieldSample* b : corners) {
-        const double said = a->value + a->gradient.dot(b->p - a->p);
-        out.concavity = std::max(out.concavity, said - b->value);
-        lowest = std::min(lowest, said);
-      }
-      out.least = std::max(out.least, lowest);
-    }
-    return out;
-  }
-
-  // Once more, where a triangle may have a point lower than all that was found: the other solid's field has kinks
-  // inside, and the triangle's minimum was searched without knowing of them. Where it looks convex, cutting planes find
-  // its least value.
-  void SearchAgain() {
-    const double error = in_.probe.error();
-    auto& doubts = scratch_.doubts;
-    std::size_t kept = 0;
-    for (const FieldScratch::Doubt& d : doubts) {
-      if (!(d.least < least_ + error)) continue;
-      const auto& v = surface_.triangle(d.triangle).vertex;
-      const std::array<const FieldSample*, 3> corners = {&sample(v[0]), &sample(v[1]), &sample(v[2])};
-      const Corners compared = Compare(corners);
-      if (std::min(d.at.value, compared.least) - compared.concavity > least_ + error) continue;
-      const double least = std::min(d.at.value, CalcKinkedBound(corners)) - compared.concavity;
-      if (least < least_ + error) doubts[kept++] = {d.triangle, d.at, least};
-    }
-    doubts.resize(kept);
-    const std::size_t count = std::min(kept, kDoubts);
-    std::partial_sort(doubts.begin(), doubts.begin() + static_cast<std::ptrdiff_t>(count), doubts.end(),
-                      [](const auto& c, const auto& d) {
-                        return c.least < d.least || (c.least == d.least && c.triangle < d.triangle);
-                      });
-    doubts.resize(count);
-    for (const FieldScratch::Doubt& doubt : doubts) {
-      if (doubt.least > least_ + error) break;
-      const auto& v = surface_.triangle(doubt.triangle).vertex;
-      SearchQuarters({&sample(v[0]), &sample(v[1]), &sample(v[2])}, in_.probe.longest_edge(doubt.triangle), 1);
-    }
-  }
-
-  void SearchQuarters(const std::array<const FieldSample*, 3>& corners, double size, int depth) {
-    const double limit = least_ + in_.probe.error();
-    std::array<FieldSample, 3> middles;
-    for (std::size_t i = 0; i < 3; ++i) {
-      middles[i] = CalcSample(field_, 0.5 * (corners[i]->p + corners[(i + 1) % 3]->p));
-    }
-    for (std::size_t i = 0; i < 4; ++i) {
-      std::array<const FieldSample*, 3> quarter = {&middles[0], &middles[1], &middles[2]};
-      if (i < 3) quarter = {corners[i], &middles[i], &middles[(i + 2) % 3]};
-      const auto [concavity, lowest] = Compare(quarter);
-      if (lowest - concavity > limit || CalcKinkedBound(quarter) - concavity > limit) continue;
-      if (depth < kDepth && concavity > kConcave * size) {
-        SearchQuarters(quarter, 0.5 * size, depth + 1);
-        continue;
-      }
-      const double tolerance = kRough * tolerance_ + 0.1 * in_.probe.error();
-      const FieldSample low = FindKinkedMinimum(field_, quarter, limit, tolerance, kEvaluations);
-      if (low.value <= limit) Remember(low, 0.5 * size);
-    }
-  }
-
-  // The lowest triangles give the starts. Their values are as wrong as their distance from the surface.
-  void RememberLowest() {
-    auto& doubts = scratch_.doubts;
-    auto end = doubts.end();
-    if (end - doubts.begin() > kCandidates) {
-      end = doubts.begin() + kCandidates;
-      std::nth_element(doubts.begin(), end, doubts.end(), [](const auto& c, const auto& d) {
-        return c.at.value < d.at.value || (c.at.value == d.at.value && c.triangle < d.triangle);
-      });
-    }
-    for (auto d = doubts.begin(); d != end; ++d) Remember(d->at, in_.probe.longest_edge(d->triangle));
-  }
-
-  // Next to p on the true surface, if it is among the lowest, from different places: one of them leads to the deepest
-  // point.
-  void Remember(const FieldSample& p, double size) {
-    FieldSample at = in_.probe.error() > 0 ? OntoSurface(p.p) : p;
-    if (at.value == kInfinity) at = p;
-    if (!(at.value <= limit_)) return;
-    least_ = std::min(least_, at.value);
-    Start* highest = nullptr;
-    for (Start& s : starts_) {
-      if (s.size > 0 && (s.at.p - at.p).squaredNorm() < 0.1 * size * size) {
-        if (at.value < s.at.value) s = {at, size};
-        return;
-      }
-      if (highest == nullptr || s.at.value > highest->at.value) highest = &s;
-    }
-    if (at.value < highest->at.value) *highest = {at, size};
-  }
-
   // The other points are as exact as the triangles and one search in each; this one is the pair's gap.
   void AddDeepest() {
-    RememberLowest();
-    SearchAgain();
-    const DescentInput in{*in_.probe.field(), field_, X_FP_, 1e-2 * tolerance_};
-    for (Start& s : starts_) {
-      if (s.size > 0) s.at = DescendOnSurface(in, s.at, 0.5 * s.size, kRough * tolerance_);
-    }
-    std::sort(starts_.begin(), starts_.end(), [](const Start& s, const Start& t) { return s.at.value < t.at.value; });
-    FieldSample lowest;
-    lowest.value = kInfinity;
-    for (std::size_t i = 0; i < starts_.size(); ++i) {
-      Start& s = starts_[i];
-      // What is higher than this is elsewhere, what is at the same place will stay with it.
-      if (!(s.size > 0) || s.at.value > lowest.value + kRough * tolerance_) continue;
-      const bool same = std::any_of(starts_.begin(), starts_.begin() + static_cast<std::ptrdiff_t>(i),
-                                    [&](const Start& t) { return (t.before - s.at.p).norm() < 1e-2 * s.size; });
-      s.before = s.at.p;
-      if (same) continue;
-      for (const double step : {0.4, 0.1, 0.02}) s.at = DescendOnSurface(in, s.at, step * s.size, tolerance_);
-      LookAround(in, s.size, &s.at);
-      if (s.at.value < lowest.value) lowest = s.at;
-    }
+    FieldSample lowest =
+        FindDeepestPoint({in_.probe, field_, X_FP_, scratch_.samples, limit_, tolerance_}, &scratch_.low);
     // Where it is smooth, what was found before is as low and better known in its place.
     if (!(lowest.value < added_ - tolerance_)) return;
     lowest = Slide(lowest, 1e-3 * in_.probe.radius());
     Add(lowest, Vector3::Zero(), FeatureId(FeatureKind::Whole, 1));
   }
 
-  // At kinks and edges other minima may be beside x.
-  void LookAround(const DescentInput& in, double size, FieldSample* x) const {
-    Vector3 normal;
-    in.own.Evaluate(X_FP_.R.transpose() * (x->p - X_FP_.p), &normal);
-    normal = X_FP_.R * normal;
-    if (normal.isZero() || x->gradient.cross(normal).norm() <= 1e-3 * normal.norm()) return;
-    const Matrix3 frame = RotationFromZ(normal.normalized());
-    FieldSample best = *x;
-    for (const double distance : {0.1 * size, 0.03 * size}) {
-      for (int k = 0; k < kDirections; ++k) {
-        const double a = 2 * M_PI * k / kDirections;
-        FieldSample start = *x;
-        start.p += distance * (frame * Vector3(std::cos(a), std::sin(a), 0));
-        const FieldSample found = DescendOnSurface(in, start, 0.3 * distance, kRough * tolerance_);
-        if (found.value < best.value) best = found;
-      }
-    }
-    if (best.value < x->value - tolerance_) *x = DescendOnSurface(in, best, 0.02 * size, tolerance_);
+  FieldSample OntoSurface(const Vector3& p) const {
+    return CalcSurfaceSample({*in_.probe.field(), field_, X_FP_, tolerance_}, p);
   }
 
   void Add(const FieldSample& at, const Vector3& triangle_normal, std::uint32_t feature) {
@@ -358,13 +187,6 @@ class Prober {
   double limit_, tolerance_;
   double lowest_ = kInfinity;  // that was slid to
   double added_ = kInfinity;   // the lowest contact
-  double least_ = kInfinity;   // of all starts
-  struct Start {
-    FieldSample at{Vector3::Zero(), kInfinity, Vector3::Zero()};
-    double size = 0;                                // of the triangle it is from
-    Vector3 before = Vector3::Constant(kInfinity);  // where it was followed from
-  };
-  std::array<Start, kStarts> starts_;
 };
 
 }  // namespace

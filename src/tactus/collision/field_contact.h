@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tactus/collision/contact_point.h"
+#include "tactus/collision/deepest_point.h"
 #include "tactus/collision/field_probe.h"
 #include "tactus/collision/triangle_minimum.h"
 #include "tactus/math/spatial.h"
@@ -45,13 +46,8 @@ struct FieldScratch {
   std::vector<std::uint32_t> stamps;  ///< samples[v] is of the call `stamp` if stamps[v] is
   std::uint32_t stamp = 0;
   std::vector<Visit> stack;
-  std::vector<int> vertices;  ///< those sampled
-  struct Doubt {
-    int triangle;
-    FieldSample at;  ///< the lowest found
-    double least;    ///< what it may have, to first order
-  };
-  std::vector<Doubt> doubts;
+  std::vector<int> vertices;     ///< those sampled
+  std::vector<LowTriangle> low;  ///< those that may have points within the limit
   PointGrid grid;
 };
 

@@ -20,13 +20,15 @@ double PieceModel::Value(const Vector2& d) const {
 
 Vector2 PieceModel::FindLeast(double* least) const {
   Vector2 d = Vector2::Zero();
+  double most = -std::numeric_limits<double>::infinity();  // of the pieces so far, at d
   for (std::size_t i = 0; i < piece_count_; ++i) {
-    double before = -std::numeric_limits<double>::infinity();
-    for (std::size_t j = 0; j < i; ++j) before = std::max(before, Value(j, d));
-    if (Value(i, d) <= before) continue;
+    const double value = Value(i, d);
+    if (value <= most) continue;
     // Pieces that are almost the same may leave nothing by rounding; then what was found will do.
     Vector2 on = d;
-    if (FindLeastOn(i, &on)) d = on;
+    const bool found = FindLeastOn(i, &on);
+    if (found) d = on;
+    most = found ? Value(i, d) : value;
   }
   *least = Value(d);
   const double here = Value(Vector2::Zero());
@@ -47,7 +49,8 @@ bool PieceModel::FindLeastOn(std::size_t piece, Vector2* d) const {
   *d = length > 0 ? Vector2(-radius_ / length * p.slope) : Vector2(Vector2::Zero());
   for (std::size_t i = 0; i < lines.count; ++i) {
     const LinearBound& line = lines.at[i];
-    if (line.normal.dot(*d) <= line.most + kRounding * radius_ * line.normal.norm()) continue;
+    const double over = line.normal.dot(*d) - line.most;
+    if (over <= 0 || over <= kRounding * radius_ * line.normal.norm()) continue;
     if (!FindLeastAlong(lines, i, p.slope, d)) return false;
   }
   return true;
@@ -63,7 +66,7 @@ bool PieceModel::FindLeastAlong(const Lines& lines, std::size_t line, const Vect
   for (std::size_t i = 0; i < line; ++i) {
     const LinearBound& other = lines.at[i];
     const double rate = other.normal.dot(along), left = other.most - other.normal.dot(foot);
-    if (std::abs(rate) <= kRounding * other.normal.norm()) {
+    if (rate * rate <= kRounding * kRounding * other.normal.squaredNorm()) {
       if (left < -kRounding * radius_ * other.normal.norm()) return false;
     } else if (rate > 0) {
       high = std::min(high, left / rate);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tactus/collision/piece_model.h"
 #include "tactus/geometry/closest_on_triangle.h"
@@ -10,6 +11,7 @@ namespace tactus {
 
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kFrankWolfeSteps = 6;
 constexpr int kLineSamples = 3;
 constexpr int kGradientSteps = 30;
@@ -179,11 +181,59 @@ FieldSample FindKinkedMinimum(const SignedDistanceField& field, const Corners& c
   return pieces.lowest();
 }
 
-double CalcKinkedBound(const Corners& corners) {
-  const TrianglePieces pieces(corners);
-  double least = std::min({corners[0]->value, corners[1]->value, corners[2]->value});
-  if (pieces.flat()) pieces.FindLeast(&least);
-  return least;
+CornerPieces::CornerPieces(const Corners& corners) {
+  bound_ = -kInfinity;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const FieldSample& a = *corners[i];
+    if (a.value < corners[lowest_]->value) lowest_ = i;
+    double least = a.value;
+    said_[i][i] = a.value;
+    for (const std::size_t j : {(i + 1) % 3, (i + 2) % 3}) {
+      const FieldSample& b = *corners[j];
+      const double said = a.value + a.gradient.dot(b.p - a.p), over = said - b.value;
+      said_[i][j] = said;
+      concavity_ = std::max(concavity_, over);
+      bend_ = std::max(bend_, std::abs(over));
+      least = std::min(least, said);
+    }
+    bound_ = std::max(bound_, least);
+  }
+}
+
+// Over the triangle each piece is a mean of what it says at the corners, so this is a game of matrices: the least over
+// means of columns of the greatest row is the greatest over means of rows of the least column. Of the latter one is the
+// best in which as many columns as rows are equal; all others are lower, so rounding does no harm.
+double CornerPieces::CalcLeast() const {
+  auto m = said_;
+  for (auto& row : m) {
+    const double over = row[lowest_] - said_[lowest_][lowest_];
+    if (!(over > 0)) continue;
+    for (double& value : row) value -= over;
+  }
+  double best = -kInfinity, most = kInfinity;
+  for (std::size_t i = 0; i < 3; ++i) {
+    best = std::max(best, std::min({m[i][0], m[i][1], m[i][2]}));
+    most = std::min(most, std::max({m[0][i], m[1][i], m[2][i]}));
+  }
+  if (best >= most) return best;
+  const auto mix = [&](double a, double b, double c) {
+    double least = kInfinity;
+    for (std::size_t j = 0; j < 3; ++j) least = std::min(least, a * m[0][j] + b * m[1][j] + c * m[2][j]);
+    best = std::max(best, least);
+  };
+  Vector3 differences[3];
+  for (std::size_t j = 0; j < 3; ++j) {
+    const std::size_t l = (j + 1) % 3;
+    const Vector3 d(m[0][j] - m[0][l], m[1][j] - m[1][l], m[2][j] - m[2][l]);
+    differences[j] = d;
+    if (d[0] * d[1] < 0) mix(d[1] / (d[1] - d[0]), -d[0] / (d[1] - d[0]), 0);
+    if (d[1] * d[2] < 0) mix(0, d[2] / (d[2] - d[1]), -d[1] / (d[2] - d[1]));
+    if (d[2] * d[0] < 0) mix(-d[2] / (d[0] - d[2]), 0, d[0] / (d[0] - d[2]));
+  }
+  const Vector3 all = differences[0].cross(differences[1]);
+  const double sum = all.sum();
+  if ((all.array() > 0).all() || (all.array() < 0).all()) mix(all[0] / sum, all[1] / sum, all[2] / sum);
+  return best;
 }
 
 }  // namespace tactus

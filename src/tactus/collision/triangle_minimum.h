@@ -35,7 +35,25 @@ TriangleMinimum FindTriangleMinimum(const SignedDistanceField& field, const std:
 FieldSample FindKinkedMinimum(const SignedDistanceField& field, const std::array<const FieldSample*, 3>& corners,
                               double limit, double tolerance, int evaluations);
 
-/// That bound from the corners alone.
-double CalcKinkedBound(const std::array<const FieldSample*, 3>& corners);
+/// What the gradients at the corners of a triangle say of the field at each other.
+class CornerPieces {
+ public:
+  explicit CornerPieces(const std::array<const FieldSample*, 3>& corners);
+
+  /// How far the field is below that: where it is not, it looks convex.
+  double concavity() const { return concavity_; }
+  /// How far it is from that: a measure of what else may be between them.
+  double bend() const { return bend_; }
+  /// The greatest of the pieces is nowhere lower; quickly known.
+  double bound() const { return bound_; }
+  /// The least of the greatest of the pieces, with those that are above the lowest corner moved down to it: there the
+  /// model is right. That bound of FindKinkedMinimum from the corners alone.
+  double CalcLeast() const;
+
+ private:
+  std::array<std::array<double, 3>, 3> said_;  // [piece][corner]
+  std::size_t lowest_ = 0;
+  double concavity_ = 0, bend_ = 0, bound_ = 0;
+};
 
 }  // namespace tactus

@@ -1,0 +1,34 @@
+// Single poses of the long test, each of which a search for the deepest point once missed.
+#include <gtest/gtest.h>
+
+#include "tactus/collision/field_properties_testing.h"
+
+namespace tactus {
+namespace {
+
+struct MissedPose {
+  int number;
+  const char* why;
+};
+
+class FieldProperties : public ::testing::TestWithParam<MissedPose> {};
+
+TEST_P(FieldProperties, HoldWhereNutAndBoltWereMissed) {
+  const FieldPairFigures figures = JudgeFieldPair("nut_bolt", GetParam().number, 1);
+  EXPECT_EQ(figures.failed, 0) << GetParam().why;
+  EXPECT_EQ(figures.touching, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Poses, FieldProperties,
+    ::testing::Values(
+        MissedPose{20334,
+                   "a start on one of the large triangles of the bolt's end counted as the same as one 5 mm away"},
+        MissedPose{25608, "0.1 mm beside an end's own minimum is a lower one, across the edge on the flank"},
+        MissedPose{64664, "all triangles' minima are beyond the margin, only the descent comes within"},
+        MissedPose{47150, "the descent stopped at the edge of the thread's root, which does not stand out"},
+        MissedPose{56760, "the same, once moved"}),
+    [](const auto& test) { return "Pose" + std::to_string(test.param.number); });
+
+}  // namespace
+}  // namespace tactus
