@@ -22,8 +22,10 @@ TEST_P(FieldProperties, HoldWhereNutAndBoltWereMissed) {
 INSTANTIATE_TEST_SUITE_P(
     Poses, FieldProperties,
     ::testing::Values(
-        MissedPose{20334,
-                   "a start on one of the large triangles of the bolt's end counted as the same as one 5 mm away"},
+        MissedPose{
+            20334,
+            "a start on one of the triangles of the bolt's end, then 21 mm long, counted as the same as one 5 mm away"},
+        MissedPose{22534, "where those triangles are, the field has more than one minimum in each"},
         MissedPose{25608, "0.1 mm beside an end's own minimum is a lower one, across the edge on the flank"},
         MissedPose{64664, "all triangles' minima are beyond the margin, only the descent comes within"},
         MissedPose{47150, "the descent stopped at the edge of the thread's root, which does not stand out"},

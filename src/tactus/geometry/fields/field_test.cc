@@ -203,6 +203,22 @@ TEST(Threads, DistancesNearTheFlanks) {
   RecordProperty("worst_error_m", std::to_string(worst));
 }
 
+// Collision looks for deep points from triangle to triangle: the ends' must not be larger than the thread's.
+TEST(Threads, BoltsHaveNoLargeTriangles) {
+  const double edge = 3e-3;
+  const FieldPointer bolt = MakeBoltField({}, 0.05, edge);
+  const TriangleMesh& mesh = bolt->surface();
+  double longest = 0;
+  for (const auto& t : mesh.triangles) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Vector3 &p = mesh.vertices[static_cast<std::size_t>(t[i])],
+                    &q = mesh.vertices[static_cast<std::size_t>(t[(i + 1) % 3])];
+      longest = std::max(longest, (p - q).norm());
+    }
+  }
+  EXPECT_LE(longest, std::sqrt(2.0) * edge);
+}
+
 TEST(Threads, NutFitsItsBolt) {
   for (const double clearance : {0.0, 1e-4, 5e-4}) {
     const FieldPointer bolt = MakeBoltField({}, 0.08, 2.5e-3);

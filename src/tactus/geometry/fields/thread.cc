@@ -44,20 +44,24 @@ int Segments(double radius, double edge) {
 
 double ChordError(double radius, int segments) { return radius * (1 - std::cos(0.5 * kTurn / segments)); }
 
+// `next` is outwards or below of `ring`.
+void SewRings(const std::vector<int>& ring, const std::vector<int>& next, TriangleMesh* mesh) {
+  for (std::size_t j = 0; j < ring.size(); ++j) {
+    const std::size_t k = (j + 1) % ring.size();
+    mesh->triangles.push_back({ring[j], next[j], next[k]});
+    mesh->triangles.push_back({ring[j], next[k], ring[k]});
+  }
+}
+
 class BoltField final : public SignedDistanceField {
  public:
   BoltField(const MetricThread& thread, double length, double edge) : profile_(thread), half_(0.5 * length) {
     const int segments = Segments(profile_.major_radius(), edge);
     ThreadMesh thread_mesh = MakeThreadMesh(MakeSection(profile_, 0, 1, edge), half_, segments);
     TriangleMesh& mesh = thread_mesh.mesh;
-    const int bottom = static_cast<int>(mesh.vertices.size()), top = bottom + 1;
-    mesh.vertices.emplace_back(0, 0, -half_);
-    mesh.vertices.emplace_back(0, 0, half_);
-    for (std::size_t j = 0; j < thread_mesh.lower.size(); ++j) {
-      const std::size_t next = (j + 1) % thread_mesh.lower.size();
-      mesh.triangles.push_back({bottom, thread_mesh.lower[next], thread_mesh.lower[j]});
-      mesh.triangles.push_back({top, thread_mesh.upper[j], thread_mesh.upper[next]});
-    }
+    const int rings = static_cast<int>(std::ceil(profile_.major_radius() / edge));
+    AddEnd(thread_mesh.upper, rings, &mesh);
+    AddEnd({thread_mesh.lower.rbegin(), thread_mesh.lower.rend()}, rings, &mesh);
     SetSurface(std::move(mesh), ChordError(profile_.major_radius(), segments));
   }
 
@@ -70,6 +74,28 @@ class BoltField final : public SignedDistanceField {
   }
 
  private:
+  // A disc within `outline`, which goes counterclockwise seen from outside.
+  static void AddEnd(const std::vector<int>& outline, int rings, TriangleMesh* mesh) {
+    const int centre = static_cast<int>(mesh->vertices.size());
+    mesh->vertices.emplace_back(0, 0, mesh->vertices[static_cast<std::size_t>(outline[0])].z());
+    std::vector<int> ring;
+    for (int i = 1; i <= rings; ++i) {
+      std::vector<int> next = outline;
+      for (int& v : next) {
+        if (i == rings) break;
+        const double s = static_cast<double>(i) / rings;
+        const Vector3 p = mesh->vertices[static_cast<std::size_t>(v)];
+        v = static_cast<int>(mesh->vertices.size());
+        mesh->vertices.emplace_back(s * p.x(), s * p.y(), p.z());
+      }
+      if (i > 1) SewRings(ring, next, mesh);
+      for (std::size_t j = 0; i == 1 && j < next.size(); ++j) {
+        mesh->triangles.push_back({centre, next[j], next[(j + 1) % next.size()]});
+      }
+      ring = std::move(next);
+    }
+  }
+
   ThreadProfile profile_;
   double half_;
 };
@@ -165,7 +191,7 @@ class NutField final : public SignedDistanceField {
         next.push_back(static_cast<int>(mesh->vertices.size()));
         mesh->vertices.push_back(place(j));
       }
-      Sew(ring, next, mesh);
+      SewRings(ring, next, mesh);
       ring = next;
     };
     const auto side = [&](std::size_t j, double z) {
@@ -189,16 +215,7 @@ class NutField final : public SignedDistanceField {
         return (1 - s) * side(j, -half_) + s * inner;
       });
     }
-    Sew(ring, lower, mesh);
-  }
-
-  // `next` is outwards or below of `ring`.
-  static void Sew(const std::vector<int>& ring, const std::vector<int>& next, TriangleMesh* mesh) {
-    for (std::size_t j = 0; j < ring.size(); ++j) {
-      const std::size_t k = (j + 1) % ring.size();
-      mesh->triangles.push_back({ring[j], next[j], next[k]});
-      mesh->triangles.push_back({ring[j], next[k], ring[k]});
-    }
+    SewRings(ring, lower, mesh);
   }
 
   ThreadProfile profile_;
