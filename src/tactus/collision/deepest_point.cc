@@ -41,7 +41,7 @@ class Search {
     SearchAgain();
     const double rough = kRough * in_.tolerance;
     for (Start& s : starts_) {
-      if (s.size > 0) s.at = DescendOnSurface(surface_, s.at, 0.5 * s.size, rough);
+      if (s.size > 0) s.at = DescendOnSurface(surface_, s.at, 0.2 * s.size, rough);
     }
     SortStarts();
     double lowest = in_.limit;

@@ -29,7 +29,8 @@ INSTANTIATE_TEST_SUITE_P(
         MissedPose{25608, "0.1 mm beside an end's own minimum is a lower one, across the edge on the flank"},
         MissedPose{64664, "all triangles' minima are beyond the margin, only the descent comes within"},
         MissedPose{47150, "the descent stopped at the edge of the thread's root, which does not stand out"},
-        MissedPose{56760, "the same, once moved"}),
+        MissedPose{56760, "the same, once moved"},
+        MissedPose{93694, "a first step of half a triangle led from the right start to a minimum beside it"}),
     [](const auto& test) { return "Pose" + std::to_string(test.param.number); });
 
 }  // namespace
