@@ -208,6 +208,12 @@ TEST_P(Settings, MisuseIsRefused) {
   VectorX bad = VectorX::Zero(p.size());
   bad[4] = std::nan("");
   EXPECT_THAT(error(s, WarmStart{bad}), testing::HasSubstr("warm start"));
+  EXPECT_THAT(error(s, WarmStart{{}, VectorX::Zero(p.num_dofs() + 1)}), testing::HasSubstr("velocities"));
+  VectorX fast = VectorX::Zero(p.num_dofs());
+  if (fast.size() > 0) {
+    fast[0] = std::numeric_limits<double>::infinity();
+    EXPECT_THAT(error(s, WarmStart{{}, fast}), testing::HasSubstr("velocity"));
+  }
 }
 
 TACTUS_FOR_EVERY_SOLVER(Settings);

@@ -191,6 +191,7 @@ class Simulator {
   int ActivateMissed(int round);
   bool HasImpact();
   /// Impulses and velocities of the answer into contacts_.
+  void FindStartVelocity(int solves);
   void StoreContacts();
   void SolveWithoutCorrection(double theta, StepReport* report);
 

@@ -233,12 +233,23 @@ double Simulator::CalcSolveBudget(double used) const {
   return std::max((budget - used) / to_come, 0.05 * budget);
 }
 
+// Velocities change little in a step but where something hits; in its later solves those of the one before are at hand.
+void Simulator::FindStartVelocity(int solves) {
+  if (solves > 0 && solution_.velocity.size() == problem_.num_dofs()) {
+    warm_start_.velocity = solution_.velocity;
+    return;
+  }
+  warm_start_.velocity.setZero(problem_.num_dofs());
+  warm_start_.velocity.head(v_start_.size()) = v_start_;
+}
+
 void Simulator::Solve(StepReport* report) {
   bool warm = settings_.warm_start && problem_.size() > 0;
   if (warm) {
     warm_start_.impulse.resize(problem_.size());
     round_.Recall(contacts_, rows_.keys(), &warm_start_.impulse);
     warm = !warm_start_.impulse.isZero(0);
+    FindStartVelocity(report->solves);
   }
   SolveSettings limited = settings_.solve;
   if (limited.time_budget > 0) limited.time_budget = CalcSolveBudget(report->solver_cpu_time);

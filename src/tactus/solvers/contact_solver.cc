@@ -87,10 +87,10 @@ SolveStatus Judge(Termination end, const SolveSettings& settings, const NcpResid
 
 }  // namespace
 
-Termination ContactSolver::Run(const ContactProblem& isotropic, const SolveSettings& settings, VectorX* impulse,
-                               SolveReport* report) {
+Termination ContactSolver::Run(const ContactProblem& isotropic, const SolveSettings& settings,
+                               const VectorX* start_velocity, VectorX* impulse, SolveReport* report) {
   if (isotropic.num_constraints() == 0) return Termination::Converged;
-  SolveMonitor monitor(isotropic, settings, report);
+  SolveMonitor monitor(isotropic, settings, report, start_velocity);
   const int iterations = report->iterations, newton_steps = report->newton_steps, failures = report->inner_failures;
   report->iterations = report->newton_steps = report->inner_failures = 0;
   const Termination end = DoSolve(isotropic, &monitor, impulse, report);
@@ -103,10 +103,10 @@ Termination ContactSolver::Run(const ContactProblem& isotropic, const SolveSetti
 }
 
 Termination ContactSolver::RunUntilFeasible(const ContactProblem& isotropic, const SolveSettings& settings,
-                                            VectorX* impulse, SolveReport* report) {
+                                            const VectorX* start_velocity, VectorX* impulse, SolveReport* report) {
   constexpr int kRetries = 2, kFewIterations = 20;
   constexpr double kSmallestTolerance = 1e-14;
-  Termination end = Run(isotropic, settings, impulse, report);
+  Termination end = Run(isotropic, settings, start_velocity, impulse, report);
   report->residual = CalcNcpResidual(isotropic, *impulse, &judge_);
   for (int retry = 0; retry < kRetries; ++retry) {
     const NcpResidual& r = report->residual;
@@ -123,7 +123,7 @@ Termination ContactSolver::RunUntilFeasible(const ContactProblem& isotropic, con
     const bool no_time = settings.time_budget > 0 && tight.time_budget <= 0;
     if (tight.max_iterations <= 0 || no_time) break;
     VectorX again = *impulse;
-    end = Run(isotropic, tight, &again, report);
+    end = Run(isotropic, tight, nullptr, &again, report);
     const NcpResidual judged = CalcNcpResidual(isotropic, again, &judge_);
     if (!(judged.natural_rho <= settings.tolerance)) {  // numbers broke down: what was there is better
       report->residual = CalcNcpResidual(isotropic, *impulse, &judge_);
@@ -143,6 +143,12 @@ SolveReport ContactSolver::Solve(const ContactProblem& problem, const SolveSetti
                      std::to_string(problem.size()) + ", or none");
   }
   if (!warm.impulse.allFinite()) throw InputError("warm start", "has an impulse that is not finite", "finite numbers");
+  const VectorX* start_velocity = warm.velocity.size() > 0 ? &warm.velocity : nullptr;
+  if (start_velocity != nullptr && warm.velocity.size() != problem.num_dofs()) {
+    throw InputError("warm start", "has " + std::to_string(warm.velocity.size()) + " velocities",
+                     std::to_string(problem.num_dofs()) + ", or none");
+  }
+  if (!warm.velocity.allFinite()) throw InputError("warm start", "has a velocity that is not finite", "finite numbers");
 
   SolveReport report;
   report.solver = name();
@@ -159,10 +165,10 @@ SolveReport ContactSolver::Solve(const ContactProblem& problem, const SolveSetti
     VectorX scale;
     const ContactProblem isotropic = MakeIsotropic(problem, &scale);
     for (int i = 0; i < scale.size(); ++i) impulse[i] *= scale[i] > 0 ? 1 / scale[i] : 0;
-    end = RunUntilFeasible(isotropic, settings, &impulse, &report);
+    end = RunUntilFeasible(isotropic, settings, start_velocity, &impulse, &report);
     impulse.array() *= scale.array();
   } else {
-    end = RunUntilFeasible(problem, settings, &impulse, &report);
+    end = RunUntilFeasible(problem, settings, start_velocity, &impulse, &report);
     judged = true;
   }
   if (!impulse.allFinite()) {

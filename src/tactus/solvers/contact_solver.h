@@ -28,10 +28,10 @@ const char* ToString(SolveStatus status);
 
 /// What every solver understands. Solver-specific constants live in each solver's own settings.
 struct SolveSettings {
-  double tolerance = 1e-8;      ///< on natural_rho, scale-free; (0, 1)
-  int max_iterations = 0;       ///< outer iterations; 0: the solver's own default
-  /// [s], looked at between outer iterations; 0: none. Wall time less what the system kept the thread waiting: otherwise
-  /// other programs on the machine would decide how well contacts are solved.
+  double tolerance = 1e-8;  ///< on natural_rho, scale-free; (0, 1)
+  int max_iterations = 0;   ///< outer iterations; 0: the solver's own default
+  /// [s], looked at between outer iterations; 0: none. Wall time less what the system kept the thread waiting:
+  /// otherwise other programs on the machine would decide how well contacts are solved.
   double time_budget = 0;
   bool accept_natural = false;  ///< also require `natural` and `natural_rho_mean` <= tolerance (foreign files)
   bool record_history = false;  ///< judge every outer iterate (costs time outside the measured one)
@@ -43,6 +43,9 @@ struct SolveSettings {
 /// Where to start from; empty vectors: cold.
 struct WarmStart {
   VectorX impulse;  ///< lambda of a similar problem, same layout
+  /// Or empty: velocities that may be close, such as those before the step. Impulses that were matched with other
+  /// contact points may throw light bodies about; bodies at rest stay where they are.
+  VectorX velocity = {};
   bool empty() const { return impulse.size() == 0; }
 };
 
@@ -86,13 +89,17 @@ enum class Termination { Converged, MaxIterations, TimeBudget, Cancelled, Stalle
 class SolveMonitor {
  public:
   /// What the report has counted so far comes before this solve in the history.
-  SolveMonitor(const ContactProblem& problem, const SolveSettings& settings, SolveReport* report)
+  SolveMonitor(const ContactProblem& problem, const SolveSettings& settings, SolveReport* report,
+               const VectorX* start_velocity = nullptr)
       : problem_(problem),
         settings_(settings),
+        start_velocity_(start_velocity),
         report_(report),
         before_{report->iterations, report->newton_steps, report->time, 0, 0} {}
 
   const SolveSettings& settings() const { return settings_; }
+  /// WarmStart::velocity, or null.
+  const VectorX* start_velocity() const { return start_velocity_; }
   /// Seconds since the start, without the time spent recording.
   double seconds() const { return timer_.seconds() - paused_; }
   /// The same as processor time of this thread.
@@ -105,6 +112,7 @@ class SolveMonitor {
  private:
   const ContactProblem& problem_;
   const SolveSettings& settings_;
+  const VectorX* start_velocity_;
   SolveReport* report_;
   HistoryEntry before_;
   Timer timer_;
@@ -134,12 +142,12 @@ class ContactSolver {
 
  private:
   /// DoSolve from `impulse`; adds to the report's counts and time.
-  Termination Run(const ContactProblem& isotropic, const SolveSettings& settings, VectorX* impulse,
-                  SolveReport* report);
+  Termination Run(const ContactProblem& isotropic, const SolveSettings& settings, const VectorX* start_velocity,
+                  VectorX* impulse, SolveReport* report);
   /// The same again to a smaller tolerance where natural_rho was met but a violation remained beside large impulses.
   /// Leaves the judged residual in the report.
-  Termination RunUntilFeasible(const ContactProblem& isotropic, const SolveSettings& settings, VectorX* impulse,
-                               SolveReport* report);
+  Termination RunUntilFeasible(const ContactProblem& isotropic, const SolveSettings& settings,
+                               const VectorX* start_velocity, VectorX* impulse, SolveReport* report);
 
   JudgeWorkspace judge_;
 };

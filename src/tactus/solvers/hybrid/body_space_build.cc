@@ -192,14 +192,20 @@ void BodySpaceEngine::CalcCrossMobility(const Body& a, const Body& b, double* M)
   const double* inverse = Ainv_.data() + blocks_[a.subsystem].place;
   const double *Ja = jacobians_.data() + a.jacobian, *Jb = jacobians_.data() + b.jacobian;
   std::fill(M, M + 36, 0.0);
-  for (int q = 0; q < n; ++q) {
-    double column[6] = {};  // of J_a A^{-1}
-    const double* x = inverse + static_cast<std::size_t>(q) * n;
-    for (int i = 0; i < 6; ++i) {
-      for (int k = 0; k < n; ++k) column[i] += Ja[i * n + k] * x[k];
-    }
-    for (int i = 0; i < 6; ++i) {
-      for (int j = 0; j < 6; ++j) M[6 * i + j] += column[i] * Jb[j * n + q];
+  for (int rb = b.run_begin; rb < b.run_end; ++rb) {
+    for (int q = 0; q < runs_[rb].count; ++q) {
+      double column[6] = {};  // of J_a A^{-1}
+      const double* x = inverse + static_cast<std::size_t>(runs_[rb].dof + q) * n;
+      for (int ra = a.run_begin; ra < a.run_end; ++ra) {
+        const Run& run = runs_[ra];
+        for (int i = 0; i < 6; ++i) {
+          const double* J = Ja + static_cast<std::ptrdiff_t>(i) * a.columns + run.column;
+          for (int k = 0; k < run.count; ++k) column[i] += J[k] * x[run.dof + k];
+        }
+      }
+      for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < 6; ++j) M[6 * i + j] += column[i] * Jb[j * b.columns + runs_[rb].column + q];
+      }
     }
   }
 }
@@ -348,19 +354,38 @@ void BodySpaceEngine::CopyBlocks(const ContactProblem& p) {
   }
 }
 
+// Only the columns that are not zero: a fingertip is moved by the arm and its own joints, not by those of other
+// fingers.
+void BodySpaceEngine::CopyJacobian(const Matrix6X& J, Body* body) {
+  body->jacobian = static_cast<std::ptrdiff_t>(jacobians_.size());
+  body->run_begin = static_cast<int>(runs_.size());
+  for (int k = 0; k < body->size; ++k) {
+    if (J.col(k).isZero(0)) continue;
+    const bool first = static_cast<int>(runs_.size()) == body->run_begin;
+    if (first || runs_.back().dof + runs_.back().count != k) runs_.push_back({k, body->columns, 0});
+    ++runs_.back().count;
+    ++body->columns;
+  }
+  body->run_end = static_cast<int>(runs_.size());
+  for (int i = 0; i < 6; ++i) {
+    for (int r = body->run_begin; r < body->run_end; ++r) {
+      for (int k = 0; k < runs_[r].count; ++k) jacobians_.push_back(J(i, runs_[r].dof + k));
+    }
+  }
+}
+
 void BodySpaceEngine::CopyBodies(const ContactProblem& p) {
   bodies_.clear();
   jacobians_.clear();
+  runs_.clear();
   reference_.clear();
   for (const ContactBody& from : p.bodies()) {
     const Block& block = blocks_[from.subsystem];
-    Body body{from.subsystem, block.dof, block.size, -1};
-    if (from.kind == ContactBody::Kind::Link) {
-      body.jacobian = static_cast<std::ptrdiff_t>(jacobians_.size());
-      for (int i = 0; i < 6; ++i) {
-        for (int k = 0; k < block.size; ++k) jacobians_.push_back(from.jacobian(i, k));
-      }
-    }
+    Body body;
+    body.subsystem = from.subsystem;
+    body.dof = block.dof;
+    body.size = block.size;
+    if (from.kind == ContactBody::Kind::Link) CopyJacobian(from.jacobian, &body);
     bodies_.push_back(body);
     reference_.insert(reference_.end(), from.reference.data(), from.reference.data() + 3);
   }

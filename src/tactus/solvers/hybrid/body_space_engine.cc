@@ -140,10 +140,10 @@ void BodySpaceEngine::CalcTwists(const double* v) {
       continue;
     }
     const double* J = jacobians_.data() + body.jacobian;
-    for (int i = 0; i < 6; ++i) {
-      double sum = 0;
-      for (int k = 0; k < body.size; ++k) sum += J[i * body.size + k] * x[k];
-      twist[i] = sum;
+    std::fill(twist, twist + 6, 0.0);
+    for (int r = body.run_begin; r < body.run_end; ++r) {
+      const Run& run = runs_[r];
+      for (int i = 0; i < 6; ++i) twist[i] += RowDot(J + i * body.columns + run.column, x + run.dof, run.count);
     }
   }
 }
@@ -185,9 +185,11 @@ void BodySpaceEngine::CollectForce() {
       continue;
     }
     const double* J = jacobians_.data() + body.jacobian;
-    for (int i = 0; i < 6; ++i) {
-      if (wrench[i] == 0) continue;
-      for (int k = 0; k < body.size; ++k) f[k] += J[i * body.size + k] * wrench[i];
+    for (int r = body.run_begin; r < body.run_end; ++r) {
+      const Run& run = runs_[r];
+      for (int i = 0; i < 6; ++i) {
+        for (int k = 0; k < run.count; ++k) f[run.dof + k] += J[i * body.columns + run.column + k] * wrench[i];
+      }
     }
   }
 }
@@ -195,27 +197,45 @@ void BodySpaceEngine::CollectForce() {
 void BodySpaceEngine::AddCongruence(int entry, const Body& a, const double* K, const Body& b) {
   double* out = lu_.entry(entry);
   const int stride = lu_.entry_stride(entry);
-  double row[kLargestBlock];
-  const int columns = b.free() ? 6 : b.size;
-  for (int i = 0; i < 6; ++i) {
-    // Row i of K J_b, which row i of J_a spreads over the rows of H.
-    const double* x = K + 6 * i;
-    if (!b.free()) {
-      const double* J = jacobians_.data() + b.jacobian;
+  // K J_b, which J_a^T spreads over the rows of H.
+  double KJ[6 * kLargestBlock];
+  const double* x = K;
+  const int columns = b.free() ? 6 : b.columns;
+  if (!b.free()) {
+    const double* J = jacobians_.data() + b.jacobian;
+    for (int i = 0; i < 6; ++i) {
+      double* row = KJ + i * columns;
       std::fill(row, row + columns, 0.0);
       for (int j = 0; j < 6; ++j) {
         for (int k = 0; k < columns; ++k) row[k] += K[6 * i + j] * J[j * columns + k];
       }
-      x = row;
     }
-    if (a.free()) {
-      for (int k = 0; k < columns; ++k) out[i * stride + k] += x[k];
-      continue;
+    x = KJ;
+  }
+  const auto add_row = [&](const double* values, double* to) {
+    if (b.free()) {
+      for (int k = 0; k < 6; ++k) to[k] += values[k];
+      return;
     }
-    const double* J = jacobians_.data() + a.jacobian + static_cast<std::ptrdiff_t>(i) * a.size;
-    for (int m = 0; m < a.size; ++m) {
-      if (J[m] == 0) continue;
-      for (int k = 0; k < columns; ++k) out[m * stride + k] += J[m] * x[k];
+    for (int r = b.run_begin; r < b.run_end; ++r) {
+      const Run& run = runs_[r];
+      for (int k = 0; k < run.count; ++k) to[run.dof + k] += values[run.column + k];
+    }
+  };
+  if (a.free()) {
+    for (int i = 0; i < 6; ++i) add_row(x + i * columns, out + i * stride);
+    return;
+  }
+  const double* J = jacobians_.data() + a.jacobian;
+  double row[kLargestBlock];
+  for (int r = a.run_begin; r < a.run_end; ++r) {
+    for (int m = 0; m < runs_[r].count; ++m) {
+      std::fill(row, row + columns, 0.0);
+      for (int i = 0; i < 6; ++i) {
+        const double j = J[i * a.columns + runs_[r].column + m];
+        for (int k = 0; k < columns; ++k) row[k] += j * x[i * columns + k];
+      }
+      add_row(row, out + (runs_[r].dof + m) * stride);
     }
   }
 }
@@ -431,7 +451,8 @@ double BodySpaceEngine::CalcScore() {
 
 // Damped semismooth Newton on r(v) = 0 from v_, monotone in the A^{-1} norm, over the contacts of `set`. Leaves its
 // impulses and force_ at the last point.
-bool BodySpaceEngine::NewtonOn(ContactSet* set, double beta, double precision, double* tolerance) {
+bool BodySpaceEngine::NewtonOn(ContactSet* set, double beta, double precision, const SolveMonitor& monitor,
+                               double* tolerance) {
   constexpr int kTrials = 8;
   constexpr double kShorter = 0.6;
   double merit = Evaluate(set, v_.data(), beta, true);
@@ -439,7 +460,8 @@ bool BodySpaceEngine::NewtonOn(ContactSet* set, double beta, double precision, d
   *tolerance = std::max(std::min(precision * scale, 0.1 * merit), 1e-14 * scale);
   const std::size_t n = v_.size();
   for (int step = 0; step < settings_.newton_max && merit > *tolerance; ++step) {
-    if (!lu_.Factorize()) return false;
+    Termination why;
+    if (monitor.ShouldStop(&why) || !lu_.Factorize()) return false;
     step_ = residual_;
     lu_.Solve(step_.data());
     ++newton_;
@@ -459,14 +481,23 @@ bool BodySpaceEngine::NewtonOn(ContactSet* set, double beta, double precision, d
   return merit <= *tolerance;
 }
 
+// v_ belongs to the impulses of the start. Where those were matched with other contact points, light bodies under a
+// load fly about; velocities from before, if there are any, may be the better start.
+void BodySpaceEngine::ChooseStart(const VectorX* other, double beta) {
+  if (other == nullptr) return;
+  const double merit = Evaluate(&all_, v_.data(), beta, false);
+  if (!(Evaluate(&all_, other->data(), beta, false) < merit)) return;
+  std::copy(other->data(), other->data() + other->size(), v_.begin());
+}
+
 // Newton on the contacts of near_ only, if asked for; should others close on the way, on all of them from there.
-bool BodySpaceEngine::Newton(double beta, double precision, bool near_only) {
+bool BodySpaceEngine::Newton(double beta, double precision, bool near_only, const SolveMonitor& monitor) {
   double tolerance = 0;
-  if (!near_only) return NewtonOn(&all_, beta, precision, &tolerance);
-  const bool solved = NewtonOn(&near_, beta, precision, &tolerance);
+  if (!near_only) return NewtonOn(&all_, beta, precision, monitor, &tolerance);
+  const bool solved = NewtonOn(&near_, beta, precision, monitor, &tolerance);
   const double merit = Evaluate(&all_, v_.data(), beta, false);
   if (!solved || merit <= 2 * tolerance) return solved;
-  return NewtonOn(&all_, beta, precision, &tolerance);
+  return NewtonOn(&all_, beta, precision, monitor, &tolerance);
 }
 
 void BodySpaceEngine::ImportImpulses(const VectorX& lambda) {
@@ -518,7 +549,10 @@ Termination BodySpaceEngine::Solve(bool cold, int max_outers, SolveMonitor* moni
   }
   double score = CalcScore();
   v_ = v_score_;
-  double beta = cold ? settings_.beta_cold : settings_.beta_warm;
+  double beta = settings_.beta_cold;
+  if (!cold && score > tolerance) {
+    beta = std::clamp(settings_.beta_warm / score, settings_.beta_warm_least, settings_.beta_warm_most);
+  }
   const double full_growth = cold ? settings_.growth_cold : settings_.growth_warm;
   double growth = full_growth;
   int failures = 0, outer = 0;
@@ -533,12 +567,13 @@ Termination BodySpaceEngine::Solve(bool cold, int max_outers, SolveMonitor* moni
     if (accepted) {
       std::copy(all_.lambda.begin(), all_.lambda.end(), lambda_k);
       for (Row& row : rows_) row.lambda_k = row.lambda;
+      if (outer == 1) ChooseStart(monitor->start_velocity(), beta);
       v_start_ = v_;
       if (outer > 1) near_only = SelectNear(2 * UpdateNormalSpeed());
     } else {
       v_ = v_start_;
     }
-    accepted = Newton(beta, std::max(1e-14, std::min(1e-3, 0.3 * score)), near_only);
+    accepted = Newton(beta, std::max(1e-14, std::min(1e-3, 0.3 * score)), near_only, *monitor);
     const double next = CalcScore();
     if (next <= tolerance) {
       score = next;

@@ -17,10 +17,14 @@
 namespace tactus {
 
 struct BodySpaceSettings {
-  double beta_cold = 100;   ///< first penalty from cold, in units of rho
-  double growth_cold = 8;   ///< of the penalty after each solved inner problem
-  double beta_warm = 1000;  ///< the same from a warm start
-  double growth_warm = 10;
+  double beta_cold = 100;  ///< first penalty from cold, in units of rho
+  double growth_cold = 8;  ///< of the penalty after each solved inner problem
+  /// From a warm start, this over its residual, within the limits: what is off by 1e-2 must first be led there gently,
+  /// or the first inner problems fail; what is off by 1e-5 need not.
+  double beta_warm = 0.1;
+  double beta_warm_least = 1;
+  double beta_warm_most = 1000;
+  double growth_warm = 5;
   double beta_max = 1e9;
   double beta_min = 0.1;
   double shrink = 4;  ///< after an unsolved inner problem, which is retried from the same point
@@ -51,8 +55,13 @@ class BodySpaceEngine {
   };
   struct Body {
     int subsystem = 0, dof = 0, size = 0;
-    std::ptrdiff_t jacobian = -1;  // of a link, in jacobians_: 6 x size, row major
+    std::ptrdiff_t jacobian = -1;    // of a link, in jacobians_: 6 x columns, row major
+    int columns = 0;                 // dofs that move the link
+    int run_begin = 0, run_end = 0;  // them, in runs_
     bool free() const { return jacobian < 0; }
+  };
+  struct Run {  // of dofs that move a link, side by side
+    int dof = 0, column = 0, count = 0;
   };
   struct Pair {
     int a = -1, b = -1;  // bodies; if one is the world it is b, and the sign below tells
@@ -72,6 +81,7 @@ class BodySpaceEngine {
 
   void CopyBlocks(const ContactProblem& problem);
   void CopyBodies(const ContactProblem& problem);
+  void CopyJacobian(const Matrix6X& J, Body* body);
   void SortContacts(const ContactProblem& problem);
   void FillContacts(const ContactProblem& problem);
   void FillRows(const ContactProblem& problem);
@@ -114,8 +124,10 @@ class BodySpaceEngine {
   double CalcViolation(bool heavy) const;
   double CalcScore();  // relative natural_rho of lambda_; v_ of the impulses into v_score_
   void CalcVelocity(const double* force, double* v) const;
-  bool Newton(double beta, double precision, bool near_only);
-  bool NewtonOn(ContactSet* set, double beta, double precision, double* tolerance);
+  /// Both stop, unsolved, when the monitor says so.
+  bool Newton(double beta, double precision, bool near_only, const SolveMonitor& monitor);
+  bool NewtonOn(ContactSet* set, double beta, double precision, const SolveMonitor& monitor, double* tolerance);
+  void ChooseStart(const VectorX* other, double beta);
   void ImportImpulses(const VectorX& lambda);
   void ExportImpulses(const std::vector<double>& contacts, const std::vector<double>& rows, VectorX* lambda) const;
 
@@ -124,6 +136,7 @@ class BodySpaceEngine {
   int num_contacts_ = 0, num_dofs_ = 0;
   std::vector<Block> blocks_;
   std::vector<Body> bodies_;
+  std::vector<Run> runs_;
   std::vector<double> A_, Ainv_, b_, v_free_, reference_;
   std::vector<double> jacobians_, mobility_, link_blocks_;  // the last two 6x6 a body
   std::vector<double> twists_, wrenches_;                   // six a body
