@@ -28,7 +28,6 @@ INSTANTIATE_TEST_SUITE_P(
         {"granular_stir_rod_above", "granular-stir", {"dip=0"}, {1}, false, 0, kStirred},
         {"clutter", "clutter", {}, {1, 2, 3, 4, 5}},
         {"clutter_without_contact", "clutter", {"contacts.enabled=false"}, {1}, false},
-        {"clutter_without_friction", "clutter", {"friction=0"}, {1}, false},
         {"dish_piling_without_friction", "dish-piling", {"friction=0"}, {1}, false},
         {"dish_piling_without_contact", "dish-piling", {"contacts.enabled=false"}, {1}, false},
     }),
