@@ -16,6 +16,10 @@ const std::vector<std::string> kFirstGoals = {"the bowl is in the bowl", "neithe
 // A G1 grasps a bottle of beads and lifts it.
 const std::vector<std::string> kGraspGoals = {"the hand holds the bottle"};
 
+// Few objects roll about in the bin for longer than three hundred.
+const std::vector<std::string> kTippedGoals = {"everything is in the bin", "all came from the tray",
+                                               "bodies do not overlap"};
+
 INSTANTIATE_TEST_SUITE_P(
     All, Scenarios,
     testing::ValuesIn(std::vector<Scenario>{
@@ -27,6 +31,14 @@ INSTANTIATE_TEST_SUITE_P(
         {"dish_sliding_without_contact", "dish-sliding", {"contacts.enabled=false"}, {1}, false},
         {"bolt_nut_start", "bolt-nut", {}, {1}, true, 1, {"threads do not overlap"}},
         {"bolt_nut_without_contact", "bolt-nut", {"contacts.enabled=false"}, {1}, false},
+        {"clutter_of_twenty", "clutter", {"objects_each=4"}, {1, 2, 3}, true, 0, kTippedGoals},
+        {"clutter_of_twenty_without_contact",
+         "clutter",
+         {"objects_each=4", "contacts.enabled=false"},
+         {1},
+         false,
+         0,
+         kTippedGoals},
         {"first_dish_without_contact", "dish-piling", {"contacts.enabled=false"}, {1}, false, kFirstDish, kFirstGoals},
     }),
     ScenarioName);

@@ -36,8 +36,8 @@ struct Scenario {
 const std::vector<Scenario>& Scenarios() {
   static const std::vector<Scenario> table = {
       {"bolt-nut", 1e-4, 5, false},    {"dish-piling", 1e-4, 5, false}, {"pouring", 5e-4, 5, false},
-      {"laikago-drop", 1e-4, 5, true}, {"dish-sliding", 1e-4, 5, true}, {"granular-stir", 1e-4, 1, false},
-      {"clutter", 5e-4, 1, false},
+      {"laikago-drop", 1e-4, 5, true}, {"dish-sliding", 1e-4, 5, true}, {"granular-stir", 1e-4, 5, false},
+      {"clutter", 5e-4, 5, false},
   };
   return table;
 }

@@ -12,6 +12,11 @@ constexpr double kTouching = 1e-8;
 // Gaps that differ by this part of the scale are the same.
 constexpr double kSame = 1e-10;
 constexpr int kMaxRefinements = 40;
+// Lines at an angle of a lesser sine lie along each other, if what they have in common is longer than this part of
+// them.
+constexpr double kAlong = 0.5, kAlongLeast = 1e-3;
+// Cosine between the normals of a pair of lines and of its ends.
+constexpr double kSameSide = 0.7;
 
 // The feature that the vertices of a simplex span on one side.
 template <typename Vertex>
@@ -124,6 +129,61 @@ void Refine(MinkowskiDifference* unmoved, CoreSeparation* out) {
   }
 }
 
+// A round line (of a capsule, of a cylinder's mantle) across another one, or across an edge: they touch in one place,
+// but where the lines are at a small angle their ends are only a hair apart, (s angle)^2 / 2r at a distance s. They
+// rock from one end to the other within a step. So the ends of what they have in common are contacts, too, with their
+// own normals.
+void AddLineEnds(const MinkowskiDifference& difference, const CoreSeparation& separation, double gap, double margin,
+                 ClipScratch* clip) {
+  const ConvexCore &core_a = difference.a(), &core_b = difference.b();
+  const Pose& X_AB = difference.X_AB();
+  const Vector3& n = separation.normal;
+  const double same = kSame * difference.scale();
+  SupportLine a, b;
+  if (core_a.kind == CoreKind::Box && core_b.kind == CoreKind::Box) return;
+  if (!CalcSupportLine(core_a, -n, &a) || !CalcSupportLine(core_b, X_AB.R.transpose() * n, &b)) return;
+  const auto looks = [](const SupportLine& line, const Vector3& d) {
+    return (line.sides.cwiseProduct(d).array() >= 0).all();
+  };
+  b.middle = X_AB * b.middle;
+  b.along = X_AB.R * b.along;
+  if (!(a.along.cross(b.along).norm() < kAlong)) return;
+
+  // Along a, from its middle.
+  const double centre = (b.middle - a.middle).dot(a.along), reach = b.half * a.along.dot(b.along);
+  const double low = std::max(-a.half, centre - std::abs(reach)), high = std::min(a.half, centre + std::abs(reach));
+  if (!(high - low > kAlongLeast * std::min(a.half, b.half))) return;
+  for (const int end : {0, 1}) {
+    const double at = end == 0 ? low : high;
+    const bool a_ends = std::abs(at) == a.half;
+    const int end_b = (end == 1) == (reach >= 0) ? 1 : 0;
+    const Vector3 p = a.middle + at * a.along;
+    const double t =
+        a_ends ? std::clamp((p - b.middle).dot(b.along), -b.half, b.half) : (end_b == 1 ? b.half : -b.half);
+    const Vector3 q = b.middle + t * b.along;
+    const double distance = (p - q).norm();
+    LocalContact contact;
+    contact.normal = (p - q) / distance;
+    if (!(contact.normal.dot(n) > kSameSide)) continue;  // also where the lines meet
+    if (!looks(a, -contact.normal) || !looks(b, X_AB.R.transpose() * contact.normal)) continue;
+    // Support of the mantles at these ends.
+    const auto mantle = [&](const SupportLine& line) {
+      return line.round > 0 ? line.round * line.along.cross(contact.normal).norm() : 0;
+    };
+    const double radius_a = core_a.radius + mantle(a), radius_b = core_b.radius + mantle(b);
+    contact.gap = distance - radius_a - radius_b;
+    if (!(contact.gap <= margin) || contact.gap < gap - same) continue;
+    if (contact.gap <= gap + same) {  // the nearest points
+      contact.gap = gap;
+      contact.normal = n;
+    }
+    contact.point = q + (radius_b + 0.5 * contact.gap) * contact.normal;
+    contact.feature_a = a_ends ? a.end_ids[end] : a.line_id;
+    contact.feature_b = a_ends ? b.line_id : b.end_ids[end_b];
+    clip->points.push_back(contact);
+  }
+}
+
 }  // namespace
 
 CoreSeparation CalcSeparation(MinkowskiDifference* difference, double limit, ConvexScratch* scratch) {
@@ -184,9 +244,11 @@ void MakeManifold(const MinkowskiDifference& difference, const CoreSeparation& s
   const ConvexCore &a = difference.a(), &b = difference.b();
   const std::size_t first = clip->points.size();
   const double gap = separation.gap - a.radius - b.radius;
-  ClipFeatures(separation.normal, a.radius, b.radius, gap, margin, clip);
-  if (!with_witness) return;
   const double enough = gap + kSame * difference.scale();
+  ClipFeatures(separation.normal, a.radius, b.radius, gap, margin, clip);
+  const bool along = clip->a.count() == 2 && clip->b.count() == 2 && clip->points.size() > first;
+  if (with_witness && !along) AddLineEnds(difference, separation, gap, margin, clip);
+  if (!with_witness) return;
   for (std::size_t i = first; i < clip->points.size(); ++i) {
     if (clip->points[i].gap <= enough) return;
   }

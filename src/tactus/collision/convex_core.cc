@@ -14,6 +14,11 @@ constexpr double kCap = 0.70710678118654752;
 // A segment that leans no more than this (sine) is seen as its end.
 constexpr double kEndOn = 0.01;
 
+// A line that leans more than this (sine) is touched at its end only.
+constexpr double kLeaning = 0.2;
+// Directions this near to that of a face belong to it, not to an edge.
+constexpr double kFaceOn = 0.1;
+
 constexpr double kRimX[kRimPoints] = {1,  0.70710678118654752,  0, -0.70710678118654752,
                                       -1, -0.70710678118654752, 0, 0.70710678118654752};
 
@@ -223,6 +228,34 @@ void CalcSupportFeature(const ConvexCore& core, const Vector3& d, SupportFeature
     case CoreKind::Polytope: PolytopeFeature(*core.polytope, d, out); return;
     case CoreKind::Triangle: TriangleFeature(core, d, out); return;
   }
+}
+
+bool CalcSupportLine(const ConvexCore& core, const Vector3& d, SupportLine* out) {
+  const bool is_box = core.kind == CoreKind::Box;
+  if (!is_box && core.kind != CoreKind::Segment && core.kind != CoreKind::Cylinder) return false;
+  int axis = 2;
+  if (is_box) {
+    const double least = d.cwiseAbs().minCoeff(&axis);
+    if (!(d.cwiseAbs().sum() - least - d.cwiseAbs().maxCoeff() > kFaceOn)) return false;
+  }
+  if (!(std::abs(d[axis]) < kLeaning)) return false;
+  out->middle.setZero();
+  out->sides.setZero();
+  out->along = Vector3::Unit(axis);
+  out->half = core.size[axis];
+  out->round = core.kind == CoreKind::Cylinder ? core.size[0] : 0;
+  out->line_id = FeatureId(FeatureKind::Edge, core.kind == CoreKind::Cylinder ? 2 : 0);
+  int corners[2] = {0, 1};
+  if (is_box) {
+    const int corner = BoxSupport(core.size, d).vertex;
+    corners[0] = corner & ~(1 << axis);
+    corners[1] = corner | 1 << axis;
+    out->middle = 0.5 * (BoxCorner(core.size, corners[0]) + BoxCorner(core.size, corners[1]));
+    out->sides = out->middle.cwiseSign();
+    out->line_id = FeatureId(FeatureKind::Edge, BoxEdge(corners[0], corners[1]));
+  }
+  for (int end = 0; end < 2; ++end) out->end_ids[end] = FeatureId(FeatureKind::Vertex, corners[end]);
+  return true;
 }
 
 double CalcExtent(const ConvexCore& core) {

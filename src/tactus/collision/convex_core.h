@@ -57,6 +57,20 @@ struct SupportFeature {
 /// The feature that looks along the unit vector d the most and holds a point farthest along d.
 void CalcSupportFeature(const ConvexCore& core, const Vector3& d, SupportFeature* out);
 
+/// A straight line on a core that something beside it may lie along: a capsule's axis, a cylinder's for its mantle, an
+/// edge of a box.
+struct SupportLine {
+  Vector3 middle = Vector3::Zero(), along = Vector3::UnitZ();
+  double half = 0;                  ///< its length
+  double round = 0;                 ///< radius of the mantle around it
+  Vector3 sides = Vector3::Zero();  ///< of an edge: where its faces look, as signs; directions must not look elsewhere
+  std::uint32_t end_ids[2] = {0, 0}, line_id = 0;
+};
+
+/// The line that looks along the unit vector d. False where there is none: the core has no such lines, or d looks along
+/// it, or away from a face.
+bool CalcSupportLine(const ConvexCore& core, const Vector3& d, SupportLine* out);
+
 /// A length that says how large the core is: no coordinate exceeds it.
 double CalcExtent(const ConvexCore& core);
 

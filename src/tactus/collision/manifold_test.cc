@@ -16,7 +16,7 @@ constexpr double kMargin = 1e-3;
 class Manifold : public ::testing::Test {
  protected:
   const ContactManifold& Collide(const TestShape& a, const Pose& X_WA, const TestShape& b, const Pose& X_WB) {
-    CollideShapes(*a.prepared, X_WA, *b.prepared, X_WB, kMargin, &scratch_, &manifold_);
+    CollideShapes(*a.prepared, X_WA, *b.prepared, X_WB, margin_, &scratch_, &manifold_);
     return manifold_;
   }
 
@@ -39,6 +39,7 @@ class Manifold : public ::testing::Test {
     return (box.high[0] - box.low[0]) * (box.high[1] - box.low[1]);
   }
 
+  double margin_ = kMargin;
   CollisionScratch scratch_;
   ContactManifold manifold_;
   const TestShape plane_ = MakeTestShape(ShapeType::HalfSpace, Vector3::Zero());
@@ -128,6 +129,39 @@ TEST_F(Manifold, CapsulesAlongEachOther) {
   ExpectAll(manifold_, Vector3::UnitZ(), 0);
   EXPECT_EQ(Collide(capsule, Pose(lying_, Vector3(1.2, 0, 0)), capsule, below).size(), 1);
   ExpectAll(manifold_, Vector3::UnitX(), 0);
+}
+
+// Round lines at an angle touch in one place, and their ends are a hair apart: (s angle)^2 / 2r at a distance s.
+TEST_F(Manifold, LinesAtAnAngleHaveTheirEndsToo) {
+  const TestShape capsule = MakeTestShape(ShapeType::Capsule, Vector3(0.1, 0.5, 0)),
+                  cylinder = MakeTestShape(ShapeType::Cylinder, Vector3(0.1, 0.5, 0)),
+                  cube = MakeTestShape(ShapeType::Box, Vector3(0.5, 0.5, 0.5));
+  const double angle = 0.15, lateral = 0.5 * std::sin(angle);
+  const Matrix3 turned = ExpRotation(Vector3(0, 0, angle)).toRotationMatrix() * lying_;
+  const Matrix3 on_edge = ExpRotation(Vector3(M_PI / 4, 0, 0)).toRotationMatrix();
+  const auto expect = [&](const TestShape& upper, const TestShape& lower, const Pose& X_lower, double reach) {
+    Collide(upper, Pose(turned, Vector3(0, 0, reach)), lower, X_lower);
+    int ends = 0;
+    for (const ContactPoint& contact : manifold_.points) {
+      if (std::abs(contact.point[0]) < 0.4) continue;
+      ++ends;
+      EXPECT_NEAR(contact.gap, std::hypot(reach, lateral) - reach, 2e-3);
+      EXPECT_GT(contact.gap, 1e-3);
+      // Towards where the upper one is, there.
+      EXPECT_NEAR(std::abs(contact.normal[1]), lateral / std::hypot(reach, lateral), 1e-2);
+      EXPECT_GT(contact.normal[1] * contact.point[0], 0);
+    }
+    EXPECT_EQ(ends, 2);
+    EXPECT_NEAR(Deepest(manifold_)->gap, 0, 1e-9);
+  };
+  margin_ = 0.05;
+  const Pose lying(lying_, Vector3::Zero());
+  expect(capsule, capsule, lying, 0.2);
+  expect(capsule, cylinder, lying, 0.2);
+  expect(cylinder, capsule, lying, 0.2);
+  expect(cylinder, cylinder, lying, 0.2);
+  // The edge is on top, where z is 0.
+  expect(capsule, cube, Pose(on_edge, Vector3(0, 0, -std::sqrt(0.5))), 0.1);
 }
 
 TEST_F(Manifold, SmallTiltsKeepAllPointsWithinTheMargin) {

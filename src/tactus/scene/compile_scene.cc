@@ -99,9 +99,10 @@ class Compiler {
     state.q = initial;
     SetVelocities(&state);
     simulator_->SetState(state);
-    for (const SceneConstraint& c : scene_.constraints) AddConstraint(c);
     for (const SceneDrive& d : scene_.drives) AddDrive(d);
     for (const SceneController& c : scene_.controllers) AddController(c);
+    // After controllers, as paths say where links start.
+    for (const SceneConstraint& c : scene_.constraints) AddConstraint(c);
     for (const SceneWrench& w : scene_.wrenches) {
       const std::string where = "wrench on '" + w.body + "'";
       Require(w.body != "world", where, "nothing moves the world", "an object or a link");
@@ -356,6 +357,8 @@ class Compiler {
     } else {
       weld.X_AC = c.relative.value_or(X_AB);
       simulator_->AddConstraint(MakeWeld(*model_, weld), times);
+      const std::string note = NoteOpenWeld(c.name, weld.X_AC, X_AB);
+      if (!note.empty() && times.from <= 0 && times.to > 0) notes_.push_back(note);
     }
   }
 

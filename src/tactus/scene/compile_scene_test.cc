@@ -44,6 +44,48 @@ objects:
                                   "pushed back"));
 }
 
+TEST(CompileScene, WeldsThatStartOpenAreSaid) {
+  const std::string text = R"(
+objects:
+  - {name: a, shape: {type: box, size: [0.2, 0.2, 0.2]}, pose: {position: [0, 0, 1]}}
+  - {name: b, shape: {type: box, size: [0.2, 0.2, 0.2]}, pose: {position: [0.5, 0, 1], rpy: [0, 0, 0.1]}}
+constraints:
+)";
+  EXPECT_THAT(Make(text + "  - {type: weld, name: w, first: a, second: b, relative: {position: [0.2, 0, 0]}}").notes,
+              ElementsAre("weld 'w' starts 0.3 m and 0.1 rad open: its bodies are pulled together"));
+  EXPECT_THAT(Make(text + "  - {type: weld, name: w, first: a, second: b}").notes, IsEmpty());
+  EXPECT_THAT(
+      Make(text + "  - {type: weld, name: w, first: a, second: b, from: 1, relative: {position: [0.2, 0, 0]}}").notes,
+      IsEmpty());
+}
+
+// A path moves the hand to its first point; a weld "as at the start" means there.
+TEST(CompileScene, ConstraintsHoldWhatIsAtTheStartOfAPath) {
+  const SceneSimulation simulation = Make(R"(
+models:
+  - {name: p, builtin: panda_hand, joints: {panda_joint2: 0.3, panda_joint4: -2.0, panda_joint6: 2.3}}
+objects:
+  - {name: rod, mass: 0.1, shape: {type: sphere, radius: 0.01}, pose: {position: [0.6, 0.1, 0.2]}}
+constraints:
+  - {type: weld, name: grip, first: p/panda_hand, second: rod}
+controllers:
+  - type: path
+    joints: [p/panda_joint1, p/panda_joint2, p/panda_joint3, p/panda_joint4, p/panda_joint5, p/panda_joint6, p/panda_joint7]
+    stiffness: 1000
+    damping: 60
+    gravity_compensation: true
+    payload: 0.1
+    body: p/panda_hand
+    frame: {rpy: [180 deg, 0, 0]}
+    path: [{time: 0, pose: {position: [0.6, 0.1, 0.4]}}]
+contacts: {enabled: false}
+)");
+  Simulator& simulator = *simulation.simulator;
+  const int rod = simulator.model().FindLink("rod");
+  for (int k = 0; k < 24; ++k) ASSERT_TRUE(simulator.Step().moved());
+  EXPECT_LT((simulator.LinkPose(rod).p - Vector3(0.6, 0.1, 0.2)).norm(), 2e-3);
+}
+
 // Fast balls that strike wall and base at an angle, with spin.
 TEST(CompileScene, BallsFallIntoAJarWithoutEnteringIt) {
   const SceneSimulation simulation = Make(R"(

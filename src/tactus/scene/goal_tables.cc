@@ -66,7 +66,10 @@ const std::vector<Kind<SceneGoal>>& GoalKinds() {
         .Required();
     out.push_back(MakeKind("moved", T::Moved, "Bodies are away from where they began."));
     out.back()
-        .keys.Add("least", &G::least, Number(AtLeast(0, "m")), "how far [m]")
+        .keys
+        .Add("since", &G::since, Number(AtLeast(0, "s")),
+             "away from where they are at this time, such as when a heap has settled [s]")
+        .Add("least", &G::least, Number(AtLeast(0, "m")), "how far [m]")
         .Add("most", &G::most, NumberOrInfinity(AtLeast(0, "m")), "[m]");
     out.push_back(MakeKind("upright", T::Upright, "An axis of bodies points upwards, along the world's z."));
     out.back()

@@ -85,6 +85,11 @@ void GoalJudge::Observe(const Simulator& simulator, const StepReport& report) {
   penetration_ = std::max(penetration_, report.max_penetration);
   for (Tracked& tracked : tracked_) {
     const SceneGoal& goal = tracked.goal;
+    // The first of the steps that end at that time or later; a hair early, as times are sums of steps.
+    const double h = simulator.settings().scheme.step;
+    if (goal.type == SceneGoalType::Moved && simulator.time() - h < goal.since - 1e-6 * h) {
+      for (Body& body : tracked.bodies) body.start = simulator.LinkPose(body.link).p;
+    }
     const bool turns = goal.type == SceneGoalType::Turned;
     if (!turns && !(goal.type == SceneGoalType::Inside && goal.always)) continue;
     for (Body& body : tracked.bodies) {

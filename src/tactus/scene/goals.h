@@ -30,7 +30,7 @@ class GoalJudge {
   struct Body {
     int link = -1;
     Pose last;                        // in the frame of `of`
-    Vector3 start = Vector3::Zero();  // in the world
+    Vector3 start = Vector3::Zero();  // in the world, at the time `since`
     double turned = 0;
     bool left = false;        // the box, in some step
     double farthest_out = 0;  // then

@@ -51,6 +51,9 @@ TEST(Goals, RestTurnsAndWays) {
   EXPECT_FALSE(Met("{type: turned, bodies: [ball_a], least: 1, most: 2}"));
   EXPECT_TRUE(Met("{type: moved, bodies: [ball_b], least: 0.39, most: 0.41}"));
   EXPECT_FALSE(Met("{type: moved, bodies: [ball_a], least: 0.01}"));
+  // It falls for 0.29 s; since 0.1 s by 0.35 m, since 0.5 s no more.
+  EXPECT_TRUE(Met("{type: moved, bodies: [ball_b], since: 0.1, least: 0.34, most: 0.36}"));
+  EXPECT_TRUE(Met("{type: moved, bodies: [ball_b], since: 0.5, most: 0.001}"));
   EXPECT_TRUE(Met("{type: upright, bodies: [top], most: 0.01}"));
   EXPECT_FALSE(Met("{type: upright, bodies: [top], axis: [1, 0, 0], most: 1}"));
   EXPECT_TRUE(Met("{type: penetration, most: 1e-3}"));

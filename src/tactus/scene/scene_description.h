@@ -216,6 +216,7 @@ struct SceneGoal {
   bool always = false;                                    ///< Inside: in every step
   double speed = 0, spin = 0;                             ///< AtRest: at most [m/s, rad/s]
   Vector3 axis = Vector3::UnitZ();                        ///< Turned, Upright: of the body
+  double since = 0;                                       ///< Moved: from where they are then [s]
   double least = 0;                                       ///< Turned [rad], Moved [m]
   double most = std::numeric_limits<double>::infinity();  ///< likewise; Upright [rad], Penetration [m]
 };

@@ -15,6 +15,8 @@ namespace {
 constexpr double kSmallOverlap = 1e-4;
 // Likewise for joints at their limits [rad, m].
 constexpr double kSmallExcess = 1e-6;
+// Welds that are less open are meant to be closed [m, rad].
+constexpr double kSmallShift = 1e-3, kSmallTurn = 1e-2;
 // More notes of a kind are only counted.
 constexpr std::size_t kMostNotes = 10;
 
@@ -65,6 +67,14 @@ std::vector<std::string> NoteSetup(Simulator* simulator) {
   NoteOverlaps(simulator, &notes);
   NoteLimits(*simulator, &notes);
   return notes;
+}
+
+std::string NoteOpenWeld(const std::string& name, const Pose& wanted, const Pose& found) {
+  const Pose off = wanted.Inverse() * found;
+  const double shift = off.p.norm(), turn = LogRotation(Quaternion(off.R)).norm();
+  if (!(shift > kSmallShift || turn > kSmallTurn)) return "";
+  return fmt::format("weld '{}' starts {:.3g} m and {:.3g} rad open: its bodies are pulled together", name, shift,
+                     turn);
 }
 
 void CheckMasses(const Model& model) {

@@ -12,6 +12,10 @@ namespace tactus {
 /// was hardly meant: overlaps, and joints beyond their limits. Better once here than in every step.
 std::vector<std::string> NoteSetup(Simulator* simulator);
 
+/// What is to be said of a weld whose bodies do not start where it wants them, `wanted` and `found` being poses of the
+/// second in the first; empty if nothing is.
+std::string NoteOpenWeld(const std::string& name, const Pose& wanted, const Pose& found);
+
 /// Throws InputError for masses so small or large that numbers lose their meaning: steps would be "solved" to a
 /// tolerance that says nothing.
 void CheckMasses(const Model& model);

@@ -8,8 +8,9 @@ namespace tactus {
 
 namespace {
 
-// Sine of the angle below which capsules lie along each other.
-constexpr double kParallel = 0.1;
+// Sine of the angle below which capsules lie along each other: at a greater one they touch in one place, too, but their
+// ends are only a hair apart and rock within a step.
+constexpr double kParallel = 0.5;
 
 // Segments c + s u, |s| <= half_a, and t v, |t| <= half_b.
 struct Segments {
@@ -90,7 +91,8 @@ void CollideCapsuleCapsule(const PairInput& in, CollisionScratch* /*scratch*/, C
       const double at = end == 0 ? low : high;
       const bool a_ends = std::abs(at) == g.half_a;
       const int end_b = (end == 1) == (reach >= 0) ? 1 : 0;
-      const ContactPoint contact = make(at, g.NearestOnB(at), a_ends ? FeatureId(FeatureKind::Vertex, end) : edge,
+      const double at_b = a_ends ? g.NearestOnB(at) : (end_b == 1 ? g.half_b : -g.half_b);
+      const ContactPoint contact = make(at, at_b, a_ends ? FeatureId(FeatureKind::Vertex, end) : edge,
                                         a_ends ? edge : FeatureId(FeatureKind::Vertex, end_b));
       least = std::min(least, contact.gap);
       if (contact.gap <= in.margin) out->points.push_back(contact);
