@@ -526,14 +526,8 @@ void BodySpaceEngine::ExportImpulses(const std::vector<double>& contacts, const 
   for (std::size_t k = 0; k < rows.size(); ++k) (*lambda)[3 * num_contacts_ + static_cast<int>(k)] = rows[k];
 }
 
-Termination BodySpaceEngine::Solve(bool cold, int max_outers, SolveMonitor* monitor, VectorX* lambda,
-                                   SolveReport* report) {
-  const double tolerance = tolerance_ = 0.9 * monitor->settings().tolerance;
-  best_score_ = best_rank_ = kInfinity;
-  best_rows_.resize(rows_.size());
-  newton_ = 0;
-  ImportImpulses(*lambda);
-  double* lambda_k = all_.data.data() + static_cast<std::size_t>(kLambdaK) * all_.padded;
+// Of the impulses that are there, all zero if `cold`.
+double BodySpaceEngine::ScoreStart(bool cold) {
   std::fill(wrenches_.begin(), wrenches_.end(), 0.0);
   if (!cold) {
     const PairContactArrays arrays = Arrays(all_.lambda.data(), all_.lambda.data());
@@ -547,7 +541,25 @@ Termination BodySpaceEngine::Solve(bool cold, int max_outers, SolveMonitor* moni
   if (!cold) {
     for (const Row& row : rows_) AddRowForce(row);
   }
-  double score = CalcScore();
+  return CalcScore();
+}
+
+Termination BodySpaceEngine::Solve(bool cold, int max_outers, SolveMonitor* monitor, VectorX* lambda,
+                                   SolveReport* report) {
+  const double tolerance = tolerance_ = 0.9 * monitor->settings().tolerance;
+  best_score_ = best_rank_ = kInfinity;
+  best_rows_.resize(rows_.size());
+  newton_ = 0;
+  ImportImpulses(*lambda);
+  double* lambda_k = all_.data.data() + static_cast<std::size_t>(kLambdaK) * all_.padded;
+  double score = ScoreStart(cold);
+  if (!cold && score > settings_.useless_start) {
+    cold = true;
+    std::fill(all_.lambda.begin(), all_.lambda.end(), 0.0);
+    for (Row& row : rows_) row.lambda = 0;
+    best_score_ = best_rank_ = kInfinity;
+    score = ScoreStart(cold);
+  }
   v_ = v_score_;
   double beta = settings_.beta_cold;
   if (!cold && score > tolerance) {

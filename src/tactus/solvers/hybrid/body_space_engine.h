@@ -25,6 +25,7 @@ struct BodySpaceSettings {
   double beta_warm_least = 1;
   double beta_warm_most = 1000;
   double growth_warm = 5;
+  double useless_start = 30;  ///< a warm start with a residual beyond is left: no impulses are a better one
   double beta_max = 1e9;
   double beta_min = 0.1;
   double shrink = 4;  ///< after an unsolved inner problem, which is retried from the same point
@@ -127,6 +128,7 @@ class BodySpaceEngine {
   /// Both stop, unsolved, when the monitor says so.
   bool Newton(double beta, double precision, bool near_only, const SolveMonitor& monitor);
   bool NewtonOn(ContactSet* set, double beta, double precision, const SolveMonitor& monitor, double* tolerance);
+  double ScoreStart(bool cold);
   void ChooseStart(const VectorX* other, double beta);
   void ImportImpulses(const VectorX& lambda);
   void ExportImpulses(const std::vector<double>& contacts, const std::vector<double>& rows, VectorX* lambda) const;

@@ -149,6 +149,17 @@ TEST(BodySpaceEngine, StartsFromVelocitiesWhereImpulsesAreMisplaced) {
   EXPECT_LT(with, 0.95 * without);
 }
 
+// As after a step in which something was jammed and impulses grew without bound.
+TEST(BodySpaceEngine, LeavesAStartThatIsWorseThanNone) {
+  BodySpaceEngine engine;
+  const ContactProblem p = MakePotOnPlate();
+  const Outcome cold = SolveInBodySpace(p, 1e-9, &engine);
+  const Outcome warm = SolveInBodySpace(p, 1e-9, &engine, VectorX::LinSpaced(p.size(), 1, 1e6));
+  EXPECT_EQ(warm.end, Termination::Converged);
+  EXPECT_EQ(warm.report.newton_steps, cold.report.newton_steps);
+  EXPECT_EQ(warm.impulse, cold.impulse);
+}
+
 TEST(BodySpaceEngine, SupportsFreeBodiesAndSmallTrees) {
   EXPECT_TRUE(BodySpaceEngine::Supports(MakeFewBodies(2, true)));
   EXPECT_TRUE(BodySpaceEngine::Supports(MakeFewBodies(2, true, 2, 14, true)));

@@ -71,8 +71,11 @@ Termination HybridSolver::SolveInBestForm(const ContactProblem& problem, SolveMo
     const VectorX from_body_space = *lambda;
     lambda->setZero();
     const Termination second = SolveDelassus(problem, monitor, lambda, report);
-    if (second != Termination::Converged &&
-        CalcNcpResidual(problem, from_body_space).natural_rho < CalcNcpResidual(problem, *lambda).natural_rho) {
+    if (second == Termination::Converged) return second;
+    // Where there is no solution impulses grow, and beside them errors look small; what forbids motion tells.
+    const NcpResidual first_residual = CalcNcpResidual(problem, from_body_space);
+    const NcpResidual residual = CalcNcpResidual(problem, *lambda);
+    if (!(residual.natural_rho < first_residual.natural_rho && residual.violation() <= first_residual.violation())) {
       *lambda = from_body_space;
     }
     return second;
