@@ -42,6 +42,8 @@ void RunSummary::Add(const StepReport& report) {
   merged_ += report.merged;
   retried_ += report.retried ? 1 : 0;
   implicit_ += report.implicit_step ? 1 : 0;
+  withdrawn_ += report.withdrawn > 0 ? 1 : 0;
+  uncorrected_ += report.uncorrected ? 1 : 0;
   penetration_ = std::max(penetration_, report.max_penetration);
   if (report.status != StepStatus::Ok) {
     ++bad_;
@@ -86,6 +88,8 @@ Json RunSummary::MakeJson(const Simulator& simulator, double wall_seconds) const
   json["newton_steps"] = newton_steps_;
   json["retried_steps"] = retried_;
   json["implicit_steps"] = implicit_;
+  json["withdrawn_steps"] = withdrawn_;
+  json["uncorrected_steps"] = uncorrected_;
   json["max_penetration_m"] = penetration_;
   const auto quantiles = [](const std::vector<double>& seconds) -> Json {
     return {
@@ -145,6 +149,11 @@ void RunSummary::Print(const Json& j) {
                                j["worst_step"].get<int>(), number("worst_step_time_s")));
   line("memory", fmt::format("{:.3g} kB; {:.0f} bytes per contact, {:.0f} per body", number("memory_bytes") / 1e3,
                              number("memory_bytes_per_contact"), number("memory_bytes_per_body")));
+  if (j["withdrawn_steps"].get<int>() > 0)
+    line("linearisations", fmt::format("{} steps took fewer: contacts of the others contradicted each other",
+                                       j["withdrawn_steps"].get<int>()));
+  if (j["uncorrected_steps"].get<int>() > 0)
+    line("jammed", fmt::format("{} steps left overlaps as they were", j["uncorrected_steps"].get<int>()));
   if (j["implicit_steps"].get<int>() > 0)
     line("impacts", fmt::format("{} steps with theta = 0", j["implicit_steps"].get<int>()));
   if (j["retried_steps"].get<int>() > 0) line("retried", fmt::format("{} steps", j["retried_steps"].get<int>()));

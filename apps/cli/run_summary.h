@@ -25,7 +25,7 @@ class RunSummary {
   std::vector<double> residuals_, solver_times_, solver_cpu_times_;
   std::vector<int> contacts_;
   long long solves_ = 0, iterations_ = 0, newton_steps_ = 0, activated_ = 0, merged_ = 0;
-  int bad_ = 0, retried_ = 0, implicit_ = 0, most_rows_ = 0;
+  int bad_ = 0, retried_ = 0, implicit_ = 0, withdrawn_ = 0, uncorrected_ = 0, most_rows_ = 0;
   double worst_ = -1, worst_time_ = 0, penetration_ = 0;
   int worst_step_ = 0;
   std::string first_trouble_, last_message_;

@@ -176,6 +176,11 @@ class Simulator {
   bool UpdateDynamics(double theta);
   /// All linearisations of the step; leaves v_hat in v_problem_.
   void SolveStep(double theta, StepReport* report);
+  /// Returns -1, or the linearisation at which the contacts contradict each other: tangent planes where the step would
+  /// end may leave no way out of a narrow place where those at its beginning do, and overlaps of a jammed body cannot
+  /// all be undone at once, but left as they are.
+  int SolveLinearizations(double theta, int linearizations, const StabilizationSettings& stabilization,
+                          StepReport* report);
   void PlaceStart();
   void PlaceAgain();
   void Assemble(double theta, const StabilizationSettings& stabilization);

@@ -1,6 +1,7 @@
 // A step's contact problem: assembly, solves, linearisations.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "tactus/core/error.h"
 #include "tactus/core/timer.h"
@@ -396,13 +397,32 @@ int Simulator::ActivateMissed(int round) {
 }
 
 void Simulator::SolveStep(double theta, StepReport* report) {
+  int linearizations = settings_.linearizations;
+  StabilizationSettings stabilization = settings_.stabilization;
+  report->withdrawn = 0;
+  report->uncorrected = false;
+  while (true) {
+    const int stalled = SolveLinearizations(theta, linearizations, stabilization, report);
+    if (stalled < 0 || report->uncorrected || !UpdateDynamics(theta)) return;
+    if (stalled == 0) {
+      if (!(report->max_penetration > 0)) return;
+      report->uncorrected = true;
+      stabilization.alpha = 0;
+    }
+    linearizations = std::max(stalled, 1);
+    report->withdrawn = settings_.linearizations - linearizations;
+  }
+}
+
+int Simulator::SolveLinearizations(double theta, int linearizations, const StabilizationSettings& stabilization,
+                                   StepReport* report) {
   Timer timer;
   round_ = warm_;
   const auto lap = [&](double* seconds) {
     *seconds += timer.seconds();
     timer.Restart();
   };
-  for (linearization_ = 0; linearization_ < settings_.linearizations; ++linearization_) {
+  for (linearization_ = 0; linearization_ < linearizations; ++linearization_) {
     if (linearization_ == 0) {
       PlaceStart();
       report->max_penetration = 0;
@@ -415,7 +435,7 @@ void Simulator::SolveStep(double theta, StepReport* report) {
     report->merged = finder_.merged();
     lap(&report->stages.collision);
     for (int round = 0; round < kMaxRounds; ++round) {
-      Assemble(theta, settings_.stabilization);
+      Assemble(theta, stabilization);
       lap(&report->stages.assembly);
       Solve(report);
       lap(&report->stages.solve);
@@ -425,10 +445,12 @@ void Simulator::SolveStep(double theta, StepReport* report) {
       if (missed == 0) break;
       if (round + 1 < kMaxRounds) report->activated += missed;
     }
+    report->contacts = problem_.num_contacts();
+    report->rows = problem_.num_rows();
+    if (report->solve.status == SolveStatus::Stalled) return std::exchange(linearization_, 0);
   }
   linearization_ = 0;
-  report->contacts = problem_.num_contacts();
-  report->rows = problem_.num_rows();
+  return -1;
 }
 
 }  // namespace tactus

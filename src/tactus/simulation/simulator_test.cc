@@ -85,6 +85,31 @@ TEST(Simulator, ContactsOfOneLinearizationAreNotForgottenInTheNext) {
 }
 
 // A fast ball hits one that rests, which must not pass the wall behind it: contacts come about by the impact itself.
+// A ball between two walls that are closer than it is wide: it cannot leave both.
+TEST(Simulator, JammedBodyStaysWhereItIs) {
+  TestWorld world;
+  for (const double side : {-1.0, 1.0}) {
+    ShapeInstance wall = world.MakeShape(ShapeType::Box, Vector3(0.05, 1, 1), 0.5, side < 0 ? "left" : "right");
+    wall.X_LS.p[0] = side * (0.05 + 0.02 - 1e-4);
+    world.description.world_shapes.push_back(wall);
+  }
+  world.AddBody(ShapeType::Sphere, Vector3(0.02, 0, 0), 0.1, Pose(Vector3(0, 0, 0)), 0.5);
+  world.description.gravity.setZero();
+  for (const int linearizations : {1, 3}) {
+    SimulatorSettings settings;
+    settings.linearizations = linearizations;
+    const auto simulator = world.Make(settings);
+    for (int k = 0; k < 20; ++k) {
+      const StepReport report = simulator->Step();
+      ASSERT_EQ(report.status, StepStatus::Ok) << report.message;
+      EXPECT_TRUE(report.uncorrected);
+      EXPECT_EQ(report.withdrawn, linearizations - 1);
+      EXPECT_EQ(report.contacts, 2);
+    }
+    EXPECT_LT(simulator->state().q.head<3>().norm(), 1e-6);
+  }
+}
+
 TEST(Simulator, ImpactChainsDoNotTunnel) {
   TestWorld world;
   LinkDescription wall;

@@ -37,6 +37,8 @@ struct StepReport {
   int missed = 0;              ///< contacts that turned out to act too late to be solved for
   bool retried = false;        ///< with the stronger solver
   bool implicit_step = false;  ///< the midpoint rule gave way to theta = 0 because of an impact
+  int withdrawn = 0;           ///< linearisations that were given up: their contacts contradicted each other
+  bool uncorrected = false;    ///< overlaps were left as they are: undoing them contradicted itself
   double max_penetration = 0;  ///< deepest overlap at the start of the step [m]
   SolveReport solve;           ///< of the last solve
   double solver_time = 0;      ///< of all solves, judging left out [s]
