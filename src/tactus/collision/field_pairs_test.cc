@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tactus/collision/collision_testing.h"
+#include "tactus/collision/field_testing.h"
 #include "tactus/core/error.h"
 #include "tactus/geometry/fields/fields.h"
 
@@ -13,14 +14,6 @@ namespace tactus {
 namespace {
 
 constexpr double kMargin = 0.3;
-
-TestShape MakeTestField(FieldPointer field) {
-  TestShape out;
-  out.shape.type = ShapeType::Field;
-  out.shape.field = std::move(field);
-  out.prepared = CollisionShape::Make(out.shape, "test");
-  return out;
-}
 
 // The same solid as a field.
 TestShape MakeTwin(const TestShape& shape) {

@@ -29,14 +29,6 @@ struct FieldPairCase {
   bool threaded;  // every other pose next to that in which the thread fits
 };
 
-TestShape MakeTestField(FieldPointer field) {
-  TestShape out;
-  out.shape.type = ShapeType::Field;
-  out.shape.field = std::move(field);
-  out.prepared = CollisionShape::Make(out.shape, "test");
-  return out;
-}
-
 FieldPairCase MakeCase(const std::string& name) {
   const FieldPointer dish = MakeDishField({{0.035, 0}, {0.075, 0.050}, 2e-3}, 5e-3);
   const ReferenceSolid solid_dish = MakeReferenceSolid(dish);

@@ -146,6 +146,14 @@ Pose Between(const Pose& X_WA, const Pose& X_WB) {
 
 }  // namespace
 
+TestShape MakeTestField(FieldPointer field) {
+  TestShape out;
+  out.shape.type = ShapeType::Field;
+  out.shape.field = std::move(field);
+  out.prepared = CollisionShape::Make(out.shape, "test");
+  return out;
+}
+
 ReferenceSolid MakeReferenceSolid(FieldPointer field) {
   auto surface = std::make_shared<const TriangleSurface>(TriangleSurface::FromMesh(field->surface(), "reference"));
   return {field, std::make_shared<const FieldProbe>(std::move(surface), field)};

@@ -1,11 +1,15 @@
 // The least gap of two solids given as fields, found without collision's own search.
 #pragma once
 
+#include "tactus/collision/collision_testing.h"
 #include "tactus/collision/field_probe.h"
 #include "tactus/core/random.h"
 #include "tactus/math/spatial.h"
 
 namespace tactus {
+
+/// A field as a shape.
+TestShape MakeTestField(FieldPointer field);
 
 /// A solid for tests: its field, exact where the solid is what matters, and triangles next to its surface.
 struct ReferenceSolid {
