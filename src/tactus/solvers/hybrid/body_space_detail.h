@@ -15,4 +15,23 @@ inline void Cross(const double* a, const double* b, double* c) {
   c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
+inline double RowDot(const double* row, const double* x, int n) {
+  double sum = 0;
+  for (int k = 0; k < n; ++k) sum += row[k] * x[k];
+  return sum;
+}
+
+/// M, n x n, to a block within a larger one.
+inline void AddBlock(const double* M, int n, double* out, int stride) {
+  if (n == 6) {  // the compiler likes to know
+    for (int i = 0; i < 6; ++i) {
+      for (int j = 0; j < 6; ++j) out[i * stride + j] += M[6 * i + j];
+    }
+    return;
+  }
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) out[i * stride + j] += M[n * i + j];
+  }
+}
+
 }  // namespace tactus::body_space_detail
