@@ -195,8 +195,8 @@ class Simulator {
   /// only counted, as there is no solve any more that could give them impulses.
   int ActivateMissed(int round);
   bool HasImpact();
-  /// Impulses and velocities of the answer into contacts_.
   void FindStartVelocity(int solves);
+  /// Impulses and velocities of the answer into contacts_.
   void StoreContacts();
   void SolveWithoutCorrection(double theta, StepReport* report);
 

@@ -402,14 +402,15 @@ void Simulator::SolveStep(double theta, StepReport* report) {
   report->withdrawn = 0;
   report->uncorrected = false;
   while (true) {
-    const int stalled = SolveLinearizations(theta, linearizations, stabilization, report);
-    if (stalled < 0 || report->uncorrected || !UpdateDynamics(theta)) return;
-    if (stalled == 0) {
-      if (!(report->max_penetration > 0)) return;
+    const int contradiction = SolveLinearizations(theta, linearizations, stabilization, report);
+    const bool first = contradiction == 0;
+    if (contradiction < 0 || report->uncorrected || (first && !(report->max_penetration > 0))) return;
+    if (first) {
       report->uncorrected = true;
       stabilization.alpha = 0;
     }
-    linearizations = std::max(stalled, 1);
+    linearizations = std::max(contradiction, 1);
+    if (!UpdateDynamics(theta)) return;
     report->withdrawn = settings_.linearizations - linearizations;
   }
 }
@@ -447,7 +448,7 @@ int Simulator::SolveLinearizations(double theta, int linearizations, const Stabi
     }
     report->contacts = problem_.num_contacts();
     report->rows = problem_.num_rows();
-    if (report->solve.status == SolveStatus::Stalled) return std::exchange(linearization_, 0);
+    if (!report->solve.solved() && report->solve.infeasible) return std::exchange(linearization_, 0);
   }
   linearization_ = 0;
   return -1;

@@ -84,7 +84,6 @@ TEST(Simulator, ContactsOfOneLinearizationAreNotForgottenInTheNext) {
   }
 }
 
-// A fast ball hits one that rests, which must not pass the wall behind it: contacts come about by the impact itself.
 // A ball between two walls that are closer than it is wide: it cannot leave both.
 TEST(Simulator, JammedBodyStaysWhereItIs) {
   TestWorld world;
@@ -110,6 +109,7 @@ TEST(Simulator, JammedBodyStaysWhereItIs) {
   }
 }
 
+// A fast ball hits one that rests, which must not pass the wall behind it: contacts come about by the impact itself.
 TEST(Simulator, ImpactChainsDoNotTunnel) {
   TestWorld world;
   LinkDescription wall;

@@ -66,14 +66,14 @@ bool Accepted(const NcpResidual& r, const SolveSettings& s, double factor) {
   return r.worst() <= tolerance && (!s.accept_natural || (r.natural <= tolerance && r.natural_rho_mean <= tolerance));
 }
 
-SolveStatus Judge(Termination end, const SolveSettings& settings, const NcpResidual& residual, std::string* message) {
+SolveStatus Judge(Termination end, const SolveSettings& settings, SolveReport* report) {
+  const NcpResidual& residual = report->residual;
   const bool feasible = residual.feasible(settings.tolerance);
   if (Accepted(residual, settings, 1) && feasible) return SolveStatus::Solved;
   if (end == Termination::Cancelled) return SolveStatus::Cancelled;
   if (end == Termination::NumericalError) return SolveStatus::NumericalError;
   if (residual.impulse_ratio > 1e4 && !feasible && end != Termination::TimeBudget) {
-    *message += std::string(message->empty() ? "" : "; ") +
-                "infeasible suspected: impulses grow without bound while a violation remains";
+    report->SuspectInfeasible();
     return SolveStatus::Stalled;
   }
   if (Accepted(residual, settings, 100) && residual.feasible(100 * settings.tolerance))
@@ -86,6 +86,16 @@ SolveStatus Judge(Termination end, const SolveSettings& settings, const NcpResid
 }
 
 }  // namespace
+
+void SolveReport::Say(std::string_view what) {
+  if (!message.empty()) message += "; ";
+  message += what;
+}
+
+void SolveReport::SuspectInfeasible() {
+  if (!infeasible) Say("infeasible suspected: impulses grow without bound while a violation remains");
+  infeasible = true;
+}
 
 Termination ContactSolver::Run(const ContactProblem& isotropic, const SolveSettings& settings,
                                const VectorX* start_velocity, VectorX* impulse, SolveReport* report) {
@@ -181,7 +191,7 @@ SolveReport ContactSolver::Solve(const ContactProblem& problem, const SolveSetti
   solution->velocity = judge_.velocity;
   solution->sigma = judge_.sigma;
   CalcContactModes(problem, impulse, judge_, &solution->modes);
-  report.status = Judge(end, settings, report.residual, &report.message);
+  report.status = Judge(end, settings, &report);
   return report;
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tactus/contact/contact_problem.h"
@@ -69,17 +70,21 @@ struct HistoryEntry {
 /// The outcome of a solve.
 struct SolveReport {
   SolveStatus status = SolveStatus::InvalidInput;
-  int iterations = 0;      ///< outer iterations (AL iterations, sweeps)
-  int newton_steps = 0;    ///< linear systems solved, 0 for first-order methods
-  int inner_failures = 0;  ///< inner problems not solved to their tolerance (AL methods)
-  double time = 0;         ///< wall time of the solve [s]; judging and recording excluded
-  double cpu_time = 0;     ///< processor time of the same on the calling thread [s], for noisy machines
-  NcpResidual residual;    ///< of the returned solution, by the judge (lambda-form)
-  std::string solver;      ///< name in the registry
-  std::string message;     ///< empty, or what went wrong or is suspected
+  int iterations = 0;       ///< outer iterations (AL iterations, sweeps)
+  int newton_steps = 0;     ///< linear systems solved, 0 for first-order methods
+  int inner_failures = 0;   ///< inner problems not solved to their tolerance (AL methods)
+  double time = 0;          ///< wall time of the solve [s]; judging and recording excluded
+  double cpu_time = 0;      ///< processor time of the same on the calling thread [s], for noisy machines
+  NcpResidual residual;     ///< of the returned solution, by the judge (lambda-form)
+  std::string solver;       ///< name in the registry
+  bool infeasible = false;  ///< suspected: impulses grow without bound while a violation remains
+  std::string message;      ///< empty, or what went wrong or is suspected
   std::vector<HistoryEntry> history;
 
   bool solved() const { return status == SolveStatus::Solved; }
+  /// Adds to the message.
+  void Say(std::string_view what);
+  void SuspectInfeasible();
 };
 
 /// Why a solver's own loop ended. The judge turns it into a SolveStatus.

@@ -46,8 +46,7 @@ void HybridSolver::TakeNoEnergy(const ContactProblem& problem, VectorX* lambda, 
   if (!(with > 0) || !std::isfinite(with) || !std::isfinite(without)) return;
   const double share = std::clamp(-without / (with - without), 0.0, 1.0);
   *lambda = kept_ + share * (*lambda - kept_);
-  report->message += std::string(report->message.empty() ? "" : "; ") + "cut off: impulses scaled by " +
-                     std::to_string(share) + " to add no energy";
+  report->Say("cut off: impulses scaled by " + std::to_string(share) + " to add no energy");
 }
 
 Termination HybridSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,

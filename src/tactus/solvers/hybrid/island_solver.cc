@@ -549,8 +549,7 @@ Termination IslandSolver::Solve(const IslandTarget& target, bool cold, int max_o
   report->newton_steps += newton_;
   report->inner_failures += failures_;
   if (!done_ && jammed > 0 && end != Termination::TimeBudget && end != Termination::Cancelled) {
-    report->message += std::string(report->message.empty() ? "" : "; ") +
-                       "infeasible suspected: impulses grow without bound while a violation remains";
+    report->SuspectInfeasible();
     end = Termination::Stalled;
   }
   return done_ ? Termination::Converged : end;
