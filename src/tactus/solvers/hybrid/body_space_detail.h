@@ -21,16 +21,16 @@ inline double RowDot(const double* row, const double* x, int n) {
   return sum;
 }
 
-/// M, n x n, to a block within a larger one.
-inline void AddBlock(const double* M, int n, double* out, int stride) {
+/// A multiple of M, n x n, to a block within a larger one.
+inline void AddBlock(const double* M, int n, double* out, int stride, double factor = 1) {
   if (n == 6) {  // the compiler likes to know
     for (int i = 0; i < 6; ++i) {
-      for (int j = 0; j < 6; ++j) out[i * stride + j] += M[6 * i + j];
+      for (int j = 0; j < 6; ++j) out[i * stride + j] += factor * M[6 * i + j];
     }
     return;
   }
   for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) out[i * stride + j] += M[n * i + j];
+    for (int j = 0; j < n; ++j) out[i * stride + j] += factor * M[n * i + j];
   }
 }
 

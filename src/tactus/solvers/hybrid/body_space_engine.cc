@@ -125,8 +125,9 @@ double BodySpaceEngine::InverseEnergyNorm(const double* f) const {
 }
 
 double BodySpaceEngine::Evaluate(ContactSet* set, const double* v, double beta, bool jacobian) {
-  const PairContactArrays arrays =
+  PairContactArrays arrays =
       Arrays(*set, set->data.data() + static_cast<std::size_t>(kLambdaK) * set->padded, set->lambda.data());
+  if (hold_discs_) arrays.radius = radius_.data();
   CalcTwists(v);
   std::fill(wrenches_.begin(), wrenches_.end(), 0.0);
   if (jacobian) {
@@ -285,12 +286,57 @@ bool BodySpaceEngine::NewtonOn(ContactSet* set, double beta, double precision, c
       accepted = trial_merit < (1 - 1e-4 * length) * merit;
       if (!accepted) length *= kShorter;
     }
+    if (!accepted && stubborn_) {
+      length = 1;
+      accepted = TryDampedSteps(set, beta, merit, &trial_merit);
+    }
     if (!accepted) return false;
     std::swap(v_, v_trial_);
     if (length < 1) trial_merit = Evaluate(set, v_.data(), beta, true);
     merit = trial_merit;
   }
   return merit <= *tolerance;
+}
+
+// Where friction and normal impulses feed each other H may be all but singular, and its steps endless.
+bool BodySpaceEngine::TryDampedSteps(ContactSet* set, double beta, double merit, double* trial_merit) {
+  constexpr double kLonger = 10;
+  for (double share = settings_.damping_least; share <= settings_.damping_most; share *= kLonger) {
+    Evaluate(set, v_.data(), beta, true);
+    for (std::size_t j = 0; j < blocks_.size(); ++j) {
+      const int entry = diagonal_entry_[j];
+      AddBlock(A_.data() + blocks_[j].place, blocks_[j].size, lu_.entry(entry), lu_.entry_stride(entry), share * beta);
+    }
+    if (!lu_.Factorize()) return false;
+    step_ = residual_;
+    lu_.Solve(step_.data());
+    ++newton_;
+    for (std::size_t i = 0; i < v_.size(); ++i) v_trial_[i] = v_[i] - step_[i];
+    *trial_merit = Evaluate(set, v_trial_.data(), beta, true);
+    if (*trial_merit < (1 - 1e-4) * merit) return true;
+  }
+  return false;
+}
+
+// The inner problem with friction limited by discs instead of cones, those of the last impulses: it is that of CANAL,
+// convex, and H symmetric. From v_start_.
+bool BodySpaceEngine::NewtonWithHeldDiscs(double beta, double precision, const SolveMonitor& monitor) {
+  const std::size_t stride = all_.padded;
+  const auto at = [&](int which, std::size_t i) { return all_.data[which * stride + i]; };
+  v_ = v_start_;
+  bool solved = true;
+  for (int round = 0; round < settings_.disc_rounds && solved; ++round) {
+    const double* l = round == 0 ? all_.data.data() + kLambdaK * stride : all_.lambda.data();
+    for (std::size_t i = 0; i < stride; ++i) {
+      const double normal = l[i] * at(kN, i) + l[stride + i] * at(kN + 1, i) + l[2 * stride + i] * at(kN + 2, i);
+      radius_[i] = at(kMu, i) * std::max(0.0, normal);
+    }
+    double tolerance = 0;
+    hold_discs_ = true;
+    solved = NewtonOn(&all_, beta, precision, monitor, &tolerance);
+    hold_discs_ = false;
+  }
+  return solved;
 }
 
 // v_ belongs to the impulses of the start. Where those were matched with other contact points, light bodies under a
@@ -383,6 +429,7 @@ Termination BodySpaceEngine::Solve(bool cold, int max_outers, SolveMonitor* moni
   Termination end = Termination::MaxIterations;
   bool accepted = true, near_only = false;
   normal_speed_.assign(all_.padded, 0.0);
+  radius_.resize(all_.padded);
   UpdateNormalSpeed();
   while (score > tolerance && outer < std::min(max_outers, settings_.max_outers)) {
     if (monitor->ShouldStop(&end)) break;
@@ -397,7 +444,10 @@ Termination BodySpaceEngine::Solve(bool cold, int max_outers, SolveMonitor* moni
     } else {
       v_ = v_start_;
     }
-    accepted = Newton(beta, std::max(1e-14, std::min(1e-3, 0.3 * score)), near_only, *monitor);
+    const double precision = std::max(1e-14, std::min(1e-3, 0.3 * score));
+    stubborn_ = failures >= settings_.stubborn_after;
+    accepted =
+        Newton(beta, precision, near_only, *monitor) || (stubborn_ && NewtonWithHeldDiscs(beta, precision, *monitor));
     const double next = CalcScore();
     if (next <= tolerance) {
       score = next;

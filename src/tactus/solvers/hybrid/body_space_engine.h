@@ -31,8 +31,14 @@ struct BodySpaceSettings {
   double shrink = 4;  ///< after an unsolved inner problem, which is retried from the same point
   double growth_after_failure = 1.5;
   int newton_max = 20;
-  int max_failures = 25;  ///< then the Delassus form takes over
-  int max_outers = 60;
+  /// After so many unsolved inner problems a smaller penalty alone does not help, as with grasps that jam. From then on
+  /// Newton steps that fail are damped by a multiple of A, this to that times the penalty, and inner problems that
+  /// still fail are solved with the discs of friction held, so often.
+  int stubborn_after = 4;
+  double damping_least = 0.1, damping_most = 1;
+  int disc_rounds = 2;
+  int max_failures = 40;  ///< then the Delassus form takes over
+  int max_outers = 100;
 };
 
 class BodySpaceEngine {
@@ -125,9 +131,12 @@ class BodySpaceEngine {
   double CalcViolation(bool heavy) const;
   double CalcScore();  // relative natural_rho of lambda_; v_ of the impulses into v_score_
   void CalcVelocity(const double* force, double* v) const;
-  /// Both stop, unsolved, when the monitor says so.
+  /// These stop, unsolved, when the monitor says so.
   bool Newton(double beta, double precision, bool near_only, const SolveMonitor& monitor);
   bool NewtonOn(ContactSet* set, double beta, double precision, const SolveMonitor& monitor, double* tolerance);
+  bool NewtonWithHeldDiscs(double beta, double precision, const SolveMonitor& monitor);
+  /// Steps from v_ with multiples of A added to H until one lowers `merit`; it is in v_trial_ then, with H there.
+  bool TryDampedSteps(ContactSet* set, double beta, double merit, double* trial_merit);
   double ScoreStart(bool cold);
   void ChooseStart(const VectorX* other, double beta);
   void ImportImpulses(const VectorX& lambda);
@@ -152,7 +161,9 @@ class BodySpaceEngine {
   std::vector<double> normal_speed_;
   std::vector<std::pair<int, int>> chosen_;  // slots of near_ and all_
   std::vector<double> frames_;               // R per slot
-  std::vector<double> best_, best_rows_;     // best impulses so far: 3 x padded, rows
+  std::vector<double> radius_;               // of discs of friction, a slot; used while hold_discs_
+  bool hold_discs_ = false, stubborn_ = false;
+  std::vector<double> best_, best_rows_;  // best impulses so far: 3 x padded, rows
   double velocity_scale_ = 0, tolerance_ = 0;
   double q_norm_ = 0, best_score_ = kInfinity, best_rank_ = 0;
   int newton_ = 0;

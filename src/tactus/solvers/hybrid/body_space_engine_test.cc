@@ -171,32 +171,28 @@ TEST(BodySpaceEngine, SupportsFreeBodiesAndSmallTrees) {
   EXPECT_FALSE(BodySpaceEngine::Supports(builder.Build()));
 }
 
-#if TACTUS_HAVE_V3_KERNELS
+/// Contacts in every mode, as the kernels want them.
+struct RandomContacts {
+  static constexpr int kCount = 64;
 
-// Random contacts in every mode, at both levels.
-TEST(PairKernels, LevelsAgreeToRounding) {
-  if (ActiveSimdLevel() != SimdLevel::V3) GTEST_SKIP() << "this machine (or TACTUS_SIMD) has the baseline only";
-  Random random(1);
-  const int count = 64;
-  std::vector<double> data(17 * count);
-  for (double& x : data) x = random.Normal();
-  const auto array = [&](int which) { return data.data() + which * count; };
-  for (int i = 0; i < count; ++i) {
-    double length = 0;
-    for (int k = 0; k < 3; ++k) length += array(3 + k)[i] * array(3 + k)[i];
-    for (int k = 0; k < 3; ++k) array(3 + k)[i] /= std::sqrt(length);
-    array(6)[i] = array(1)[i] * array(5)[i] - array(2)[i] * array(4)[i];
-    array(7)[i] = array(2)[i] * array(3)[i] - array(0)[i] * array(5)[i];
-    array(8)[i] = array(0)[i] * array(4)[i] - array(1)[i] * array(3)[i];
-    array(12)[i] = i % 5 == 0 ? 0 : std::abs(array(12)[i]);
-    array(13)[i] = 0.1 + std::abs(array(13)[i]);
+  RandomContacts() : data(18 * kCount), lambda(3 * kCount) {
+    Random random(1);
+    for (double& x : data) x = random.Normal();
+    for (int i = 0; i < kCount; ++i) {
+      double length = 0;
+      for (int k = 0; k < 3; ++k) length += array(3 + k)[i] * array(3 + k)[i];
+      for (int k = 0; k < 3; ++k) array(3 + k)[i] /= std::sqrt(length);
+      array(6)[i] = array(1)[i] * array(5)[i] - array(2)[i] * array(4)[i];
+      array(7)[i] = array(2)[i] * array(3)[i] - array(0)[i] * array(5)[i];
+      array(8)[i] = array(0)[i] * array(4)[i] - array(1)[i] * array(3)[i];
+      array(12)[i] = i % 5 == 0 ? 0 : std::abs(array(12)[i]);
+      array(13)[i] = 0.1 + std::abs(array(13)[i]);
+      array(17)[i] = i % 7 == 0 ? 0 : std::abs(array(17)[i]);
+    }
   }
-  const double twist[6] = {0.3, -0.2, 0.5, 0.1, 0.4, -0.6};
-  std::vector<double> lambda[2];
-  double wrench[2][6], moved[2][6], K[2][36], total[2][6], error[2] = {0, 0}, length[2] = {0, 0};
-  for (int level = 0; level < 2; ++level) {
-    const PairKernels& kernels = level == 0 ? baseline::kPairKernels : v3::kPairKernels;
-    lambda[level].assign(3 * count, 0.0);
+  double* array(int which) { return data.data() + static_cast<std::size_t>(which) * kCount; }
+
+  PairContactArrays Arrays(bool with_radius) {
     PairContactArrays c;
     for (int k = 0; k < 3; ++k) {
       c.r[k] = array(k);
@@ -204,25 +200,87 @@ TEST(PairKernels, LevelsAgreeToRounding) {
       c.m[k] = array(6 + k);
       c.e[k] = array(9 + k);
       c.lambda_k[k] = array(14 + k);
-      c.lambda[k] = lambda[level].data() + k * count;
+      c.lambda[k] = lambda.data() + static_cast<std::size_t>(k) * kCount;
     }
     c.mu = array(12);
     c.rho = array(13);
-    kernels.evaluate(c, 0, count, twist, 2.0, wrench[level]);
-    kernels.evaluate_jacobian(c, 0, count, twist, 2.0, moved[level], K[level]);
-    kernels.wrench(c, 0, count, total[level]);
-    kernels.score(c, 0, count, twist, &error[level], &length[level]);
+    if (with_radius) c.radius = array(17);
+    return c;
+  }
+
+  std::vector<double> data, lambda;
+};
+
+constexpr double kTwist[6] = {0.3, -0.2, 0.5, 0.1, 0.4, -0.6};
+
+// dw/dV = -K, and discs given are discs kept.
+TEST(PairKernels, JacobianIsTheDerivative) {
+  constexpr double kStep = 1e-7;
+  RandomContacts contacts;
+  for (const bool with_radius : {false, true}) {
+    const PairContactArrays c = contacts.Arrays(with_radius);
+    const PairKernels& kernels = GetPairKernels();
+    double wrench[6], K[36], ahead[6], behind[6];
+    kernels.evaluate_jacobian(c, 0, RandomContacts::kCount, kTwist, 2.0, wrench, K);
+    int open = 0, on_disc = 0;
+    for (int i = 0; i < RandomContacts::kCount && with_radius; ++i) {
+      const Vector3 l(c.lambda[0][i], c.lambda[1][i], c.lambda[2][i]), n(c.n[0][i], c.n[1][i], c.n[2][i]);
+      const double tangential = (l - l.dot(n) * n).norm();
+      EXPECT_GE(l.dot(n), -1e-12);
+      EXPECT_LE(tangential, c.radius[i] + 1e-12);
+      open += l.dot(n) < 1e-12 ? 1 : 0;
+      on_disc += tangential > c.radius[i] - 1e-12 ? 1 : 0;
+    }
+    if (with_radius) {
+      EXPECT_GT(open, 5);
+      EXPECT_GT(on_disc, 5);
+      EXPECT_LT(on_disc, RandomContacts::kCount - 5);
+    }
     for (int k = 0; k < 6; ++k) {
-      EXPECT_NEAR(wrench[level][k], moved[level][k], 1e-11) << "with and without Jacobian";
-      EXPECT_NEAR(wrench[level][k], total[level][k], 1e-11) << "the wrench of the impulses it wrote";
+      double twist[6];
+      std::copy(kTwist, kTwist + 6, twist);
+      twist[k] = kTwist[k] + kStep;
+      kernels.evaluate(c, 0, RandomContacts::kCount, twist, 2.0, ahead);
+      twist[k] = kTwist[k] - kStep;
+      kernels.evaluate(c, 0, RandomContacts::kCount, twist, 2.0, behind);
+      for (int j = 0; j < 6; ++j) {
+        EXPECT_NEAR(-(ahead[j] - behind[j]) / (2 * kStep), K[6 * j + k], 2e-6) << j << ' ' << k << ' ' << with_radius;
+        if (!with_radius) continue;
+        EXPECT_NEAR(K[6 * j + k], K[6 * k + j], 1e-11) << "convex, so symmetric";
+      }
     }
   }
-  for (int i = 0; i < 3 * count; ++i) EXPECT_NEAR(lambda[0][i], lambda[1][i], 1e-12);
-  for (int k = 0; k < 6; ++k) EXPECT_NEAR(wrench[0][k], wrench[1][k], 1e-11);
-  for (int k = 0; k < 36; ++k) EXPECT_NEAR(K[0][k], K[1][k], 1e-10);
-  EXPECT_NEAR(error[0], error[1], 1e-11 * error[0]);
-  EXPECT_NEAR(length[0], length[1], 1e-11 * length[0]);
-  EXPECT_GT(error[0], 0);
+}
+
+#if TACTUS_HAVE_V3_KERNELS
+
+TEST(PairKernels, LevelsAgreeToRounding) {
+  if (ActiveSimdLevel() != SimdLevel::V3) GTEST_SKIP() << "this machine (or TACTUS_SIMD) has the baseline only";
+  constexpr int kCount = RandomContacts::kCount;
+  RandomContacts contacts;
+  for (const bool with_radius : {false, true}) {
+    std::vector<double> lambda[2];
+    double wrench[2][6], moved[2][6], K[2][36], total[2][6], error[2] = {0, 0}, length[2] = {0, 0};
+    for (int level = 0; level < 2; ++level) {
+      const PairKernels& kernels = level == 0 ? baseline::kPairKernels : v3::kPairKernels;
+      const PairContactArrays c = contacts.Arrays(with_radius);
+      kernels.evaluate(c, 0, kCount, kTwist, 2.0, wrench[level]);
+      kernels.evaluate_jacobian(c, 0, kCount, kTwist, 2.0, moved[level], K[level]);
+      kernels.wrench(c, 0, kCount, total[level]);
+      kernels.score(c, 0, kCount, kTwist, &error[level], &length[level]);
+      lambda[level] = contacts.lambda;
+      for (int k = 0; k < 6; ++k) {
+        EXPECT_NEAR(wrench[level][k], moved[level][k], 1e-11) << "with and without Jacobian";
+        EXPECT_NEAR(wrench[level][k], total[level][k], 1e-11) << "the wrench of the impulses it wrote";
+      }
+    }
+    for (int i = 0; i < 3 * kCount; ++i) EXPECT_NEAR(lambda[0][i], lambda[1][i], 1e-12);
+    for (int k = 0; k < 6; ++k) EXPECT_NEAR(wrench[0][k], wrench[1][k], 1e-11);
+    for (int k = 0; k < 36; ++k) EXPECT_NEAR(K[0][k], K[1][k], 1e-10);
+    EXPECT_NEAR(error[0], error[1], 1e-11 * error[0]);
+    EXPECT_NEAR(length[0], length[1], 1e-11 * length[0]);
+    EXPECT_GT(error[0], 0);
+  }
 }
 
 #endif

@@ -65,6 +65,7 @@ struct Strict {
   Mask positive, slip;
 };
 
+template <bool kGivenRadius>
 inline Strict Apply(const PairContactArrays& c, int i, const Twist& twist, const Lanes3& r, Lanes beta) {
   Strict t;
   t.n = Load3(c.n, i);
@@ -72,11 +73,14 @@ inline Strict Apply(const PairContactArrays& c, int i, const Twist& twist, const
   const Lanes3 x = {lk.x - beta * sigma.x, lk.y - beta * sigma.y, lk.z - beta * sigma.z};
   t.xn = Dot(t.n, x);
   t.xt = AddScaled(x, -t.xn, t.n);
-  const Lanes square = Dot(t.xt, t.xt), radius = Load(c.mu + i) * t.xn, zero = {}, one = {1, 1, 1, 1};
+  const Lanes square = Dot(t.xt, t.xt), zero = {}, one = {1, 1, 1, 1};
+  const Lanes radius = kGivenRadius ? Load(c.radius + i) : Load(c.mu + i) * t.xn;
   t.positive = t.xn > zero;
-  t.slip = t.positive & (square > radius * radius);
+  t.slip = square > radius * radius;
+  if (!kGivenRadius) t.slip &= t.positive;
   t.inverse = Any(t.slip) ? (t.slip ? one / Sqrt(square) : zero) : zero;
-  t.scale = t.positive ? (t.slip ? radius * t.inverse : one) : zero;
+  t.scale = t.slip ? radius * t.inverse : one;
+  if (!kGivenRadius) t.scale = t.positive ? t.scale : zero;
   t.lambda = AddScaled(Times(t.scale, t.xt), t.positive ? t.xn : zero, t.n);
   return t;
 }
@@ -103,20 +107,22 @@ struct WrenchSum {
 
 }  // namespace
 
-void Evaluate(const PairContactArrays& c, int begin, int end, const double* twist6, double factor, double* wrench) {
+template <bool kGivenRadius>
+void EvaluateWith(const PairContactArrays& c, int begin, int end, const double* twist6, double factor, double* wrench) {
   const Twist twist(twist6);
   WrenchSum sum;
   for (int i = begin; i < end; i += 4) {
     const Lanes3 r = Load3(c.r, i);
-    const Strict t = Apply(c, i, twist, r, factor * Load(c.rho + i));
+    const Strict t = Apply<kGivenRadius>(c, i, twist, r, factor * Load(c.rho + i));
     StoreLambda(c, i, t.lambda);
     sum.Add(t.lambda, r);
   }
   sum.Write(wrench);
 }
 
-void EvaluateJacobian(const PairContactArrays& c, int begin, int end, const double* twist6, double factor,
-                      double* wrench, double* K) {
+template <bool kGivenRadius>
+void EvaluateJacobianWith(const PairContactArrays& c, int begin, int end, const double* twist6, double factor,
+                          double* wrench, double* K) {
   const Twist twist(twist6);
   WrenchSum sum;
   const Lanes zero = {};
@@ -126,9 +132,9 @@ void EvaluateJacobian(const PairContactArrays& c, int begin, int end, const doub
   for (int i = begin; i < end; i += 4) {
     const Lanes3 r = Load3(c.r, i);
     const Lanes beta = factor * Load(c.rho + i);
-    const Strict t = Apply(c, i, twist, r, beta);
+    const Strict t = Apply<kGivenRadius>(c, i, twist, r, beta);
     StoreLambda(c, i, t.lambda);
-    if (!Any(t.positive)) continue;
+    if (!kGivenRadius && !Any(t.positive)) continue;
     sum.Add(t.lambda, r);
     const Lanes s = t.scale * beta;
     mass += s;
@@ -142,9 +148,12 @@ void EvaluateJacobian(const PairContactArrays& c, int begin, int end, const doub
     second[3] += sr.x * r.y;
     second[4] += sr.x * r.z;
     second[5] += sr.y * r.z;
-    if (!Any(t.slip)) continue;
+    // Contacts that neither slip nor, with a radius of their own, are open add nothing but multiples of I.
+    const Mask more = kGivenRadius ? t.slip | ~t.positive : t.slip;
+    if (!Any(more)) continue;
     const Lanes3 h = Times(t.inverse, t.xt), k = Cross(r, h), m = Load3(c.m, i);
-    const Lanes along = t.slip ? beta - s : zero, push = t.slip ? Load(c.mu + i) * beta : zero;
+    const Lanes along = more ? (t.positive ? beta : zero) - s : zero;
+    const Lanes push = kGivenRadius ? zero : (t.slip ? Load(c.mu + i) * beta : zero);
     const Lanes slide = t.slip ? s : zero;
     const Lanes a[6] = {along * t.n.x + push * h.x, along * t.n.y + push * h.y, along * t.n.z + push * h.z,
                         along * m.x + push * k.x,   along * m.y + push * k.y,   along * m.z + push * k.z};
@@ -195,6 +204,16 @@ void EvaluateJacobian(const PairContactArrays& c, int begin, int end, const doub
   K[33] -= xz;
   K[29] -= yz;
   K[34] -= yz;
+}
+
+void Evaluate(const PairContactArrays& c, int begin, int end, const double* twist, double factor, double* wrench) {
+  (c.radius == nullptr ? EvaluateWith<false> : EvaluateWith<true>)(c, begin, end, twist, factor, wrench);
+}
+
+void EvaluateJacobian(const PairContactArrays& c, int begin, int end, const double* twist, double factor,
+                      double* wrench, double* K) {
+  const auto evaluate = c.radius == nullptr ? EvaluateJacobianWith<false> : EvaluateJacobianWith<true>;
+  evaluate(c, begin, end, twist, factor, wrench, K);
 }
 
 void ScoreContacts(const PairContactArrays& c, int begin, int end, const double* twist6, double* error,

@@ -17,9 +17,10 @@ struct PairContactArrays {
   const double* m[3];  // r x n
   const double* e[3];  // velocity offset
   const double* mu;
-  const double* rho;          // local effective mass; beta = factor * rho
-  const double* lambda_k[3];  // impulses of the last outer iteration
-  double* lambda[3];          // out: impulses
+  const double* radius = nullptr;  // of the disc of friction where it is given, else mu x_n
+  const double* rho;               // local effective mass; beta = factor * rho
+  const double* lambda_k[3];       // impulses of the last outer iteration
+  double* lambda[3];               // out: impulses
 };
 
 struct PairKernels {
