@@ -35,13 +35,14 @@ void SolveSettings::Validate() const {
   }
 }
 
-bool SolveMonitor::ShouldStop(Termination* why) const {
+bool SolveMonitor::ShouldStop(Termination* why, double ahead) const {
   if (settings_.cancel && settings_.cancel->load(std::memory_order_relaxed)) {
     *why = Termination::Cancelled;
     return true;
   }
   // The second is a call of the system, so it comes last.
-  if (settings_.time_budget > 0 && seconds() > settings_.time_budget && cpu_seconds() > settings_.time_budget) {
+  const double latest = settings_.time_budget - ahead;
+  if (settings_.time_budget > 0 && seconds() > latest && cpu_seconds() > latest) {
     *why = Termination::TimeBudget;
     return true;
   }

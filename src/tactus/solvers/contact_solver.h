@@ -109,8 +109,8 @@ class SolveMonitor {
   double seconds() const { return timer_.seconds() - paused_; }
   /// The same as processor time of this thread.
   double cpu_seconds() const { return cpu_timer_.seconds() - cpu_paused_; }
-  /// True if the solve must end now; sets the reason.
-  bool ShouldStop(Termination* why) const;
+  /// True if the solve must end now, or before `ahead` more seconds; sets the reason.
+  bool ShouldStop(Termination* why, double ahead = 0) const;
   /// Records an outer iterate if a history is wanted. `lambda` is in the layout of the problem given to DoSolve.
   void Record(int iteration, int newton_steps, const ConstVectorRef& lambda);
 

@@ -272,9 +272,16 @@ bool BodySpaceEngine::NewtonOn(ContactSet* set, double beta, double precision, c
   const double scale = std::max(InverseEnergyNorm(force_.data()), 1e-3 * q_norm_);
   *tolerance = std::max(std::min(precision * scale, 0.1 * merit), 1e-14 * scale);
   const std::size_t n = v_.size();
+  const bool hurry = monitor.settings().time_budget > 0;
+  double begin = hurry ? monitor.cpu_seconds() : 0;
   for (int step = 0; step < settings_.newton_max && merit > *tolerance; ++step) {
+    if (hurry && step > 0) {
+      const double now = monitor.cpu_seconds();
+      step_seconds_ = std::max(step_seconds_, now - begin);
+      begin = now;
+    }
     Termination why;
-    if (monitor.ShouldStop(&why) || !lu_.Factorize()) return false;
+    if (monitor.ShouldStop(&why, settings_.reserve * step_seconds_) || !lu_.Factorize()) return false;
     step_ = residual_;
     lu_.Solve(step_.data());
     ++newton_;
@@ -408,6 +415,7 @@ Termination BodySpaceEngine::Solve(bool cold, int max_outers, SolveMonitor* moni
   best_score_ = best_rank_ = kInfinity;
   best_rows_.resize(rows_.size());
   newton_ = 0;
+  step_seconds_ = 0;
   ImportImpulses(*lambda);
   double* lambda_k = all_.data.data() + static_cast<std::size_t>(kLambdaK) * all_.padded;
   double score = ScoreStart(cold);
@@ -432,7 +440,7 @@ Termination BodySpaceEngine::Solve(bool cold, int max_outers, SolveMonitor* moni
   radius_.resize(all_.padded);
   UpdateNormalSpeed();
   while (score > tolerance && outer < std::min(max_outers, settings_.max_outers)) {
-    if (monitor->ShouldStop(&end)) break;
+    if (monitor->ShouldStop(&end, settings_.reserve * step_seconds_)) break;
     ++outer;
     // lambda_k is the last accepted point.
     if (accepted) {

@@ -39,6 +39,7 @@ struct BodySpaceSettings {
   int disc_rounds = 2;
   int max_failures = 40;  ///< then the Delassus form takes over
   int max_outers = 100;
+  double reserve = 1.5;  ///< of a time budget is kept for a Newton step and what ends a solve, in longest steps so far
 };
 
 class BodySpaceEngine {
@@ -167,6 +168,7 @@ class BodySpaceEngine {
   double velocity_scale_ = 0, tolerance_ = 0;
   double q_norm_ = 0, best_score_ = kInfinity, best_rank_ = 0;
   int newton_ = 0;
+  double step_seconds_ = 0;  // the longest Newton step so far, measured where there is a budget
   BlockLu lu_;
   std::vector<int> row_start_, columns_, diagonal_entry_, sizes_;
   std::vector<double> v_, v_trial_, v_score_, v_start_, residual_, force_, step_;
