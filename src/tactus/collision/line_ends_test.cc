@@ -35,6 +35,20 @@ TEST(LineEnds, ARimThatLeansOnAMantle) {
   }
 }
 
+// Capsules across each other: where one ends, its half sphere does not look towards the other one.
+TEST(LineEnds, CapsulesAcrossEachOther) {
+  const TestShape capsule = MakeTestShape(ShapeType::Capsule, Vector3(0.1, 0.5, 0));
+  const Pose X_WA(RotationFromZ(Vector3(std::cos(0.15), std::sin(0.15), 0)), Vector3(0, 0, 0.2));
+  const Pose X_WB(RotationFromZ(Vector3::UnitX()), Vector3::Zero());
+  CollisionScratch scratch;
+  ContactManifold manifold;
+  CollideShapes(*capsule.prepared, X_WA, *capsule.prepared, X_WB, 0.05, &scratch, &manifold);
+  EXPECT_EQ(manifold.size(), 3);
+  for (const ContactPoint& c : manifold.points) {
+    ExpectOnBoth(capsule, X_WA, capsule, X_WB, c.point, c.normal, c.gap);
+  }
+}
+
 // At any small angle, apart or in each other, thick and thin.
 TEST(LineEnds, PointsAreOnBothSurfaces) {
   Random random(3);
