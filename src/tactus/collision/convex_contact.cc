@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tactus/collision/line_ends.h"
+
 namespace tactus {
 
 namespace {
@@ -12,9 +14,8 @@ constexpr double kTouching = 1e-8;
 // Gaps that differ by this part of the scale are the same.
 constexpr double kSame = 1e-10;
 constexpr int kMaxRefinements = 40;
-// Lines at an angle of a lesser sine lie along each other, if what they have in common is longer than this part of
-// them.
-constexpr double kAlong = 0.5, kAlongLeast = 1e-3;
+// Lines lie along each other if what they have in common is longer than this part of them.
+constexpr double kAlongLeast = 1e-3;
 // Cosine between the normals of a pair of lines and of its ends.
 constexpr double kSameSide = 0.7;
 
@@ -129,57 +130,40 @@ void Refine(MinkowskiDifference* unmoved, CoreSeparation* out) {
   }
 }
 
-// A round line (of a capsule, of a cylinder's mantle) across another one, or across an edge: they touch in one place,
-// but where the lines are at a small angle their ends are only a hair apart, (s angle)^2 / 2r at a distance s. They
-// rock from one end to the other within a step. So the ends of what they have in common are contacts, too, with their
-// own normals.
-void AddLineEnds(const MinkowskiDifference& difference, const CoreSeparation& separation, double gap, double margin,
+// Round lines (of capsules, of cylinders' mantles) across each other or across an edge also touch where they end.
+void AddLineEnds(MinkowskiDifference* difference, const CoreSeparation& separation, double gap, double margin,
                  ClipScratch* clip) {
-  const ConvexCore &core_a = difference.a(), &core_b = difference.b();
-  const Pose& X_AB = difference.X_AB();
+  const ConvexCore &core_a = difference->a(), &core_b = difference->b();
+  const Pose& X_AB = difference->X_AB();
   const Vector3& n = separation.normal;
-  const double same = kSame * difference.scale();
+  const double same = kSame * difference->scale();
   SupportLine a, b;
   if (core_a.kind == CoreKind::Box && core_b.kind == CoreKind::Box) return;
   if (!CalcSupportLine(core_a, -n, &a) || !CalcSupportLine(core_b, X_AB.R.transpose() * n, &b)) return;
   const auto looks = [](const SupportLine& line, const Vector3& d) {
     return (line.sides.cwiseProduct(d).array() >= 0).all();
   };
-  b.middle = X_AB * b.middle;
-  b.along = X_AB.R * b.along;
-  if (!(a.along.cross(b.along).norm() < kAlong)) return;
-
-  // Along a, from its middle.
-  const double centre = (b.middle - a.middle).dot(a.along), reach = b.half * a.along.dot(b.along);
-  const double low = std::max(-a.half, centre - std::abs(reach)), high = std::min(a.half, centre + std::abs(reach));
-  if (!(high - low > kAlongLeast * std::min(a.half, b.half))) return;
-  for (const int end : {0, 1}) {
-    const double at = end == 0 ? low : high;
-    const bool a_ends = std::abs(at) == a.half;
-    const int end_b = (end == 1) == (reach >= 0) ? 1 : 0;
-    const Vector3 p = a.middle + at * a.along;
-    const double t =
-        a_ends ? std::clamp((p - b.middle).dot(b.along), -b.half, b.half) : (end_b == 1 ? b.half : -b.half);
-    const Vector3 q = b.middle + t * b.along;
-    const double distance = (p - q).norm();
+  const auto make_round = [](const ConvexCore& core, const SupportLine& line, const Pose& X) {
+    return RoundLine{X * line.middle, X.R * line.along, line.half, core.radius + line.round,
+                     core.kind == CoreKind::Segment};
+  };
+  LineEnd ends[2];
+  const int count = CalcLineEnds(make_round(core_a, a, Pose()), make_round(core_b, b, X_AB), n,
+                                 kAlongLeast * std::min(a.half, b.half), ends);
+  for (int i = 0; i < count; ++i) {
+    const LineEnd& end = ends[i];
+    if (!(end.normal.dot(n) > kSameSide)) continue;
+    if (!looks(a, -end.normal) || !looks(b, X_AB.R.transpose() * end.normal)) continue;
+    if (!(end.gap <= margin) || end.gap < gap - same) continue;
+    // The nearest points. Where the shapes are as far apart along the end's own normal it is the better one: the other
+    // is known to the root of the gap's error only.
+    const bool take_nearest = end.gap <= gap + same && difference->CalcSeparation(end.normal) < separation.gap;
     LocalContact contact;
-    contact.normal = (p - q) / distance;
-    if (!(contact.normal.dot(n) > kSameSide)) continue;  // also where the lines meet
-    if (!looks(a, -contact.normal) || !looks(b, X_AB.R.transpose() * contact.normal)) continue;
-    // Support of the mantles at these ends.
-    const auto mantle = [&](const SupportLine& line) {
-      return line.round > 0 ? line.round * line.along.cross(contact.normal).norm() : 0;
-    };
-    const double radius_a = core_a.radius + mantle(a), radius_b = core_b.radius + mantle(b);
-    contact.gap = distance - radius_a - radius_b;
-    if (!(contact.gap <= margin) || contact.gap < gap - same) continue;
-    if (contact.gap <= gap + same) {  // the nearest points
-      contact.gap = gap;
-      contact.normal = n;
-    }
-    contact.point = q + (radius_b + 0.5 * contact.gap) * contact.normal;
-    contact.feature_a = a_ends ? a.end_ids[end] : a.line_id;
-    contact.feature_b = a_ends ? b.line_id : b.end_ids[end_b];
+    contact.point = end.point;
+    contact.normal = take_nearest ? n : end.normal;
+    contact.gap = take_nearest ? gap : end.gap;
+    contact.feature_a = end.a_ends ? a.end_ids[end.end] : a.line_id;
+    contact.feature_b = end.a_ends ? b.line_id : b.end_ids[end.end];
     clip->points.push_back(contact);
   }
 }
@@ -239,12 +223,12 @@ void SnapToFaces(MinkowskiDifference* difference, CoreSeparation* separation, Cl
   }
 }
 
-void MakeManifold(const MinkowskiDifference& difference, const CoreSeparation& separation, double margin,
-                  bool with_witness, ClipScratch* clip) {
-  const ConvexCore &a = difference.a(), &b = difference.b();
+void MakeManifold(MinkowskiDifference* difference, const CoreSeparation& separation, double margin, bool with_witness,
+                  ClipScratch* clip) {
+  const ConvexCore &a = difference->a(), &b = difference->b();
   const std::size_t first = clip->points.size();
   const double gap = separation.gap - a.radius - b.radius;
-  const double enough = gap + kSame * difference.scale();
+  const double enough = gap + kSame * difference->scale();
   ClipFeatures(separation.normal, a.radius, b.radius, gap, margin, clip);
   const bool along = clip->a.count() == 2 && clip->b.count() == 2 && clip->points.size() > first;
   if (with_witness && !along) AddLineEnds(difference, separation, gap, margin, clip);
@@ -254,7 +238,7 @@ void MakeManifold(const MinkowskiDifference& difference, const CoreSeparation& s
   }
   if (!(gap <= margin)) return;
   LocalContact contact;
-  contact.point = CalcDeepestPoint(difference, separation);
+  contact.point = CalcDeepestPoint(*difference, separation);
   contact.normal = separation.normal;
   contact.gap = gap;
   contact.feature_a = separation.feature_a;
@@ -278,7 +262,7 @@ void CollideCores(const ConvexCore& a, const Pose& X_WA, const ConvexCore& b, co
   FindFeatures(difference, separation.normal, &scratch->clip);
   SnapToFaces(&difference, &separation, &scratch->clip);
   scratch->clip.points.clear();
-  MakeManifold(difference, separation, margin, true, &scratch->clip);
+  MakeManifold(&difference, separation, margin, true, &scratch->clip);
   AppendToWorld(X_WA, scratch->clip, out);
 }
 

@@ -33,8 +33,8 @@ void FindFeatures(const MinkowskiDifference& difference, const Vector3& normal, 
 
 /// From a known normal and features: points of contact with gap <= margin, appended to clip.points, in A's frame. The
 /// point of least gap is among them if `with_witness`.
-void MakeManifold(const MinkowskiDifference& difference, const CoreSeparation& separation, double margin,
-                  bool with_witness, ClipScratch* clip);
+void MakeManifold(MinkowskiDifference* difference, const CoreSeparation& separation, double margin, bool with_witness,
+                  ClipScratch* clip);
 
 /// If turning the normal to that of a face of A or B loses no gap beyond rounding, does it: normals from faces are
 /// exact, those from nearly touching points are not.

@@ -2,15 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tactus/collision/line_ends.h"
 #include "tactus/collision/pairs/pairs.h"
 
 namespace tactus {
 
 namespace {
-
-// Sine of the angle below which capsules lie along each other: at a greater one they touch in one place, too, but their
-// ends are only a hair apart and rock within a step.
-constexpr double kParallel = 0.5;
 
 // Segments c + s u, |s| <= half_a, and t v, |t| <= half_b.
 struct Segments {
@@ -65,40 +62,32 @@ void CollideCapsuleCapsule(const PairInput& in, CollisionScratch* /*scratch*/, C
   fallback.normalize();
   if (fallback.dot(g.c) < 0) fallback = -fallback;
 
-  const auto make = [&](double s, double t, std::uint32_t feature_a, std::uint32_t feature_b) {
-    const Vector3 d = g.Between(s, t);
-    const double distance = d.norm();
-    const bool meet = !(distance > 1e-12 * scale);
-    ContactPoint contact;
-    contact.normal = meet ? fallback : Vector3(d / distance);
-    contact.gap = (meet ? 0 : distance) - radius_a - radius_b;
-    contact.point = in.X_WB.p + (t * g.v + (radius_b + 0.5 * contact.gap) * contact.normal);
-    contact.feature = PairFeature(feature_a, feature_b);
-    return contact;
-  };
-
-  const std::uint32_t edge = FeatureId(FeatureKind::Edge, 0), whole = FeatureId(FeatureKind::Whole, 0);
   const auto [s, t] = Nearest(g);
-  const ContactPoint nearest = make(s, t, whole, whole);
+  const Vector3 d = g.Between(s, t);
+  const double distance = d.norm();
+  const bool meet = !(distance > 1e-12 * scale);
+  const std::uint32_t edge = FeatureId(FeatureKind::Edge, 0), whole = FeatureId(FeatureKind::Whole, 0);
+  ContactPoint nearest;
+  nearest.normal = meet ? fallback : Vector3(d / distance);
+  nearest.gap = (meet ? 0 : distance) - radius_a - radius_b;
+  nearest.point = in.X_WB.p + (t * g.v + (radius_b + 0.5 * nearest.gap) * nearest.normal);
+  nearest.feature = PairFeature(whole, whole);
   if (!(nearest.gap <= in.margin)) return;
 
-  // The ends of what a and b have in common along a.
-  const double centre = -g.c.dot(g.u), reach = g.half_b * g.u.dot(g.v);
-  const double low = std::max(-g.half_a, centre - std::abs(reach)), high = std::min(g.half_a, centre + std::abs(reach));
+  const double same = 1e-12 * scale;
+  LineEnd ends[2];
+  const int count = CalcLineEnds({g.c, g.u, g.half_a, radius_a, true}, {Vector3::Zero(), g.v, g.half_b, radius_b, true},
+                                 nearest.normal, 1e-9 * scale, ends);
   double least = 1e300;
-  if (across.norm() < kParallel && high - low > 1e-9 * scale) {
-    for (const int end : {0, 1}) {
-      const double at = end == 0 ? low : high;
-      const bool a_ends = std::abs(at) == g.half_a;
-      const int end_b = (end == 1) == (reach >= 0) ? 1 : 0;
-      const double at_b = a_ends ? g.NearestOnB(at) : (end_b == 1 ? g.half_b : -g.half_b);
-      const ContactPoint contact = make(at, at_b, a_ends ? FeatureId(FeatureKind::Vertex, end) : edge,
-                                        a_ends ? edge : FeatureId(FeatureKind::Vertex, end_b));
-      least = std::min(least, contact.gap);
-      if (contact.gap <= in.margin) out->points.push_back(contact);
-    }
+  for (int i = 0; i < count; ++i) {
+    const LineEnd& end = ends[i];
+    if (!(end.gap <= in.margin) || end.gap < nearest.gap - same) continue;
+    least = std::min(least, end.gap);
+    const std::uint32_t vertex = FeatureId(FeatureKind::Vertex, end.end);
+    const std::uint64_t feature = end.a_ends ? PairFeature(vertex, edge) : PairFeature(edge, vertex);
+    out->points.push_back({in.X_WB.p + end.point, end.normal, end.gap, feature});
   }
-  if (least > nearest.gap + 1e-12 * scale) out->points.push_back(nearest);
+  if (least > nearest.gap + same) out->points.push_back(nearest);
 }
 
 }  // namespace tactus

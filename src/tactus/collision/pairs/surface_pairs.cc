@@ -73,7 +73,7 @@ class SurfaceCollider {
     if (natural) SnapToFaces(&difference, &separation, &clip);
     // Along the face's own normal clipping finds all; a nearest point on its border is the neighbour's, too.
     const bool along_face = face_normal.dot(X_SA_.R * separation.normal) > 1 - 1e-12;
-    MakeManifold(difference, separation, in_.margin, natural && !along_face, &clip);
+    MakeManifold(&difference, separation, in_.margin, natural && !along_face, &clip);
     for (const LocalContact& contact : clip.points) Append(contact, t);
   }
 
