@@ -52,12 +52,14 @@ Termination SubadmmSolver::SolveWithDynamics(const ContactProblem& problem, Solv
     report->iterations = k;
     const bool stop = k == max_iterations || monitor->ShouldStop(&why);
     if (stop || k % settings_.check_interval == 0) {
+      if (fast_) engine_.ExportImpulses(lambda);
       system_.CalcSigma(*lambda, &sigma_);
       if (watch_.Check(k, report->newton_steps, *lambda, sigma_, &why) || stop) break;
     }
-    SolveLinear(problem, *lambda);
-    Project(problem, lambda);
-    if (settings_.adapt && k + 1 == next_adaptation && adaptations < settings_.max_adaptations) {
+    const bool look = settings_.adapt && k + 1 == next_adaptation && adaptations < settings_.max_adaptations;
+    if (look && fast_) engine_.KeepCopies();
+    Iterate(problem, lambda);
+    if (look) {
       if (Adapt(problem, *lambda)) {
         ++adaptations;
         factorized = Factorize(problem);
@@ -76,16 +78,31 @@ Termination SubadmmSolver::SolveWithDynamics(const ContactProblem& problem, Solv
 void SubadmmSolver::Prepare(const ContactProblem& problem, const VectorX& lambda) {
   system_.Prepare(problem, SystemForm::Factor, /*for_sweeps=*/false);
   score_.Prepare(problem, system_.rho(), system_.sigma_free());
-  split_.Reset(problem, settings_.split);
   penalty_ = settings_.beta;
   problem.CalcVelocity(lambda, &v_);
+  fast_ = settings_.kernels && settings_.split == Split::Body && BodySplitEngine::Supports(problem);
+  if (fast_) {
+    engine_.Build(problem);
+    engine_.Start(lambda, v_);
+    return;
+  }
+  split_.Reset(problem, settings_.split);
   split_.MultiplyJ(v_, &z_);
 }
 
 bool SubadmmSolver::Factorize(const ContactProblem& problem) {
   beta_.resize(problem.num_constraints());
   for (int i = 0; i < problem.num_constraints(); ++i) beta_[i] = penalty_ * system_.rho()[i];
-  return split_.Factorize(beta_);
+  return fast_ ? engine_.Factorize(beta_) : split_.Factorize(beta_);
+}
+
+void SubadmmSolver::Iterate(const ContactProblem& problem, VectorX* lambda) {
+  if (fast_) {
+    engine_.Iterate(settings_.relaxation);
+    return;
+  }
+  SolveLinear(problem, *lambda);
+  Project(problem, lambda);
 }
 
 // v_j = (A_j + sum_i beta_i J_ij^T J_ij)^{-1} (b_j + sum_i J_ij^T (beta_i z_ij + lambda_i)) and y_ij = J_ij v_j.
@@ -137,24 +154,32 @@ void SubadmmSolver::Project(const ContactProblem& problem, VectorX* lambda) {
   }
 }
 
-bool SubadmmSolver::Adapt(const ContactProblem& problem, const VectorX& lambda) {
-  double primal = 0, primal_scale = 0, dual = 0, dual_scale = 0;
+BodySplitEngine::Balance SubadmmSolver::CalcBalance(const ContactProblem& problem, const VectorX& lambda) const {
+  if (fast_) return engine_.CalcBalance(system_.rho(), system_.sigma_free());
+  BodySplitEngine::Balance sums;
   for (int i = 0; i < problem.num_constraints(); ++i) {
     const double rho = system_.rho()[i];
-    for (int r = 0; r < problem.dim(i); ++r) {
-      const double free = system_.sigma_free()[problem.offset(i) + r], l = lambda[problem.offset(i) + r];
+    const int offset = problem.offset(i), dim = problem.dim(i);
+    const double free = system_.sigma_free().segment(offset, dim).norm() / std::sqrt(static_cast<double>(dim));
+    for (int r = 0; r < dim; ++r) {
+      const double l = lambda[offset + r];
       for (int k = split_.first_copy(i); k < split_.first_copy(i + 1); ++k) {
         const int at = split_.place(k) + r;
         const double step = beta_[i] * (z_[at] - z_before_[at]);
-        primal += rho * (y_[at] - z_[at]) * (y_[at] - z_[at]);
-        primal_scale += rho * std::max({y_[at] * y_[at], z_[at] * z_[at], free * free});
-        dual += step * step / rho;
-        dual_scale += l * l / rho;
+        sums.primal += rho * (y_[at] - z_[at]) * (y_[at] - z_[at]);
+        sums.primal_scale += rho * std::max({y_[at] * y_[at], z_[at] * z_[at], free * free});
+        sums.dual += step * step / rho;
+        sums.dual_scale += l * l / rho;
       }
     }
   }
-  if (!(primal > 0 && dual > 0 && primal_scale > 0 && dual_scale > 0)) return false;
-  const double ratio = std::sqrt(primal / primal_scale) / std::sqrt(dual / dual_scale);
+  return sums;
+}
+
+bool SubadmmSolver::Adapt(const ContactProblem& problem, const VectorX& lambda) {
+  const BodySplitEngine::Balance sums = CalcBalance(problem, lambda);
+  if (!(sums.primal > 0 && sums.dual > 0 && sums.primal_scale > 0 && sums.dual_scale > 0)) return false;
+  const double ratio = std::sqrt(sums.primal / sums.primal_scale) / std::sqrt(sums.dual / sums.dual_scale);
   if (ratio < settings_.adapt_threshold && ratio > 1 / settings_.adapt_threshold) return false;
   const double before = penalty_;
   penalty_ = std::clamp(penalty_ * std::clamp(std::sqrt(ratio), 0.1, 10.0), 1e-4, 1e5);

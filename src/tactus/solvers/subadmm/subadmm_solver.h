@@ -6,12 +6,14 @@
 #include "tactus/solvers/contact_solver.h"
 #include "tactus/solvers/first_order/impulse_system.h"
 #include "tactus/solvers/first_order/iterate_watch.h"
+#include "tactus/solvers/subadmm/body_split_engine.h"
 #include "tactus/solvers/subadmm/split_system.h"
 
 namespace tactus {
 
 struct SubadmmSettings {
   Split split = Split::Body;
+  bool kernels = true;                 ///< where the vector kernels serve
   double beta = 10;                    ///< first penalty, multiple of the effective mass rho_i, > 0
   double relaxation = 1.6;             ///< alpha, [1, 2)
   bool adapt = true;                   ///< balance the residuals by changing beta
@@ -40,11 +42,16 @@ class SubadmmSolver : public ContactSolver {
                                 SolveReport* report);
   void Prepare(const ContactProblem& problem, const VectorX& lambda);
   bool Factorize(const ContactProblem& problem);
+  void Iterate(const ContactProblem& problem, VectorX* lambda);
   void SolveLinear(const ContactProblem& problem, const VectorX& lambda);
   void Project(const ContactProblem& problem, VectorX* lambda);
+  /// True if beta changed.
   bool Adapt(const ContactProblem& problem, const VectorX& lambda);
+  BodySplitEngine::Balance CalcBalance(const ContactProblem& problem, const VectorX& lambda) const;
 
   SubadmmSettings settings_;
+  bool fast_ = false;  // engine_ serves, else split_
+  BodySplitEngine engine_;
   SplitSystem split_;
   ImpulseSystem system_;
   IterateScore score_;
