@@ -13,14 +13,14 @@ namespace tactus {
 
 struct SubadmmSettings {
   Split split = Split::Body;
-  bool kernels = true;                 ///< where the vector kernels serve
-  double beta = 10;                    ///< first penalty, multiple of the effective mass rho_i, > 0
-  double relaxation = 1.6;             ///< alpha, [1, 2)
-  bool adapt = true;                   ///< balance the residuals by changing beta
-  double adapt_threshold = 5;          ///< change beta when the residuals differ by this factor, > 1
-  int adapt_interval = 50;             ///< iterations between two looks at the balance, >= 1
-  int max_adaptations = 8;             ///< refactorizations, >= 0
-  int check_interval = 10;             ///< iterations between two looks at the residual, >= 1
+  bool kernels = true;         ///< where the vector kernels serve
+  double beta = 10;            ///< first penalty, in effective masses rho_i over the root of contacts on a body, > 0
+  double relaxation = 1.6;     ///< alpha, [1, 2)
+  bool adapt = true;           ///< balance the residuals by changing beta
+  double adapt_threshold = 5;  ///< change beta when the residuals differ by this factor, > 1
+  int adapt_interval = 50;     ///< iterations between two looks at the balance, >= 1
+  int max_adaptations = 8;     ///< refactorizations, >= 0
+  int check_interval = 10;     ///< iterations between two looks at the residual, >= 1
   int default_max_iterations = 10000;  ///< where SolveSettings leaves them open, >= 1
 
   void Validate() const;  ///< throws InputError
@@ -41,6 +41,7 @@ class SubadmmSolver : public ContactSolver {
   Termination SolveWithDynamics(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                                 SolveReport* report);
   void Prepare(const ContactProblem& problem, const VectorX& lambda);
+  void CountNeighbours(const ContactProblem& problem);
   bool Factorize(const ContactProblem& problem);
   void Iterate(const ContactProblem& problem, VectorX* lambda);
   void SolveLinear(const ContactProblem& problem, const VectorX& lambda);
@@ -56,6 +57,7 @@ class SubadmmSolver : public ContactSolver {
   ImpulseSystem system_;
   IterateScore score_;
   IterateWatch watch_;
+  std::vector<int> crowd_, on_body_;
   VectorX beta_;  // a constraint
   VectorX y_, z_, z_before_, v_, sigma_;
   double penalty_ = 1;
