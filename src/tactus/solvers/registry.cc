@@ -34,12 +34,6 @@ std::unique_ptr<ContactSolver> MakeSubadmm() {
   return std::make_unique<SubadmmSolver>(settings);
 }
 
-std::unique_ptr<ContactSolver> MakePlain() {
-  SubadmmSettings settings;
-  settings.kernels = false;
-  return std::make_unique<SubadmmSolver>(settings);
-}
-
 }  // namespace
 
 const std::vector<SolverEntry>& Solvers() {
@@ -66,7 +60,6 @@ const std::vector<SolverEntry>& Solvers() {
        Make<FadmmSolver>},
       {"subadmm", "ADMM split by subsystem and body: moderate accuracy, cost linear in size", true,
        MakeSubadmm<Split::Body>},
-      {"subadmm-plain", "subadmm without its vector kernels", true, MakePlain},
       {"no-body", "ablation of subadmm: split by subsystem only", true, MakeSubadmm<Split::Subsystem>},
       {"no-sub", "ablation of subadmm: the whole system factorized", true, MakeSubadmm<Split::None>},
       {"soft-convex", "compliant convex contact with MuJoCo's default parameters: one minimisation, another law", false,
