@@ -12,6 +12,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/json_output.h"
+#include "apps/cli/option_rules.h"
 #include "apps/cli/svg_plot.h"
 #include "apps/cli/terminal.h"
 #include "tactus/contact/problem_file.h"
@@ -161,7 +162,7 @@ CommandRun AddDemoCommand(CLI::App* app) {
   app->add_option("--out", options->out, "folder for problems, plots (SVG) and data (JSON), made if it is not there")
       ->required()
       ->type_name("DIR");
-  app->add_option("--seed", options->seed, "seed of the problems")->capture_default_str();
+  app->add_option("--seed", options->seed, "seed of the problems")->capture_default_str()->check(SeedRule());
   app->add_option("--budget-ms", options->budget_ms, "time budget of each solve [ms]")->capture_default_str();
   return [options] { return RunDemo(*options); };
 }

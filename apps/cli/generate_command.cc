@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/cli/command.h"
+#include "apps/cli/option_rules.h"
 #include "tactus/contact/problem_file.h"
 #include "tactus/generate/generator.h"
 
@@ -63,7 +64,7 @@ CommandRun AddGenerateCommand(CLI::App* app) {
   for (const GeneratorEntry& entry : Generators()) {
     CLI::App* sub = app->add_subcommand(entry.name, entry.what);
     const auto options = std::make_shared<GenerateOptions>();
-    sub->add_option("--seed", options->seed, "seed of the random numbers")->capture_default_str();
+    sub->add_option("--seed", options->seed, "seed of the random numbers")->capture_default_str()->check(SeedRule());
     sub->add_option("--out", options->out, "file to write, replaced if it is there")->required()->type_name("FILE");
     sub->add_flag("--fclib", options->fclib, "write FCLib's layout instead of our own");
     for (const GeneratorParameter& p : entry.parameters) {

@@ -1,6 +1,8 @@
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,9 +27,10 @@ const std::vector<Command>& Commands() {
   tactus run my.yaml --record run.h5 --json        record every step, print a summary for programs
   tactus run dish_pile --html dishes.html          a page that replays it in a browser
   tactus run bolt-nut --png nut.png --time 3       a picture of it (needs Chromium)
-  tactus run my.yaml --save end.snap               then go on with: tactus run my.yaml --restore end.snap
+  tactus run my.yaml --steps 99 --save mid.snap    then go on with: tactus run my.yaml --restore mid.snap
 
-Exit codes: 0 every step was solved to the tolerance, 1 some were not, 2 bad use or bad input, 130 stopped by Ctrl-C.)",
+Exit codes: 0 every step was solved to the tolerance and the scene's goals were met, 1 not so, 2 bad use or bad input,
+130 stopped by Ctrl-C.)",
        AddRunCommand},
       {"scenes", "List the scenes that come with tactus, or the keys of scene files", R"(Examples:
   tactus scenes                                    all scenes
@@ -83,7 +86,8 @@ constexpr const char* kExamples = R"(Examples:
   tactus validate robot.urdf --base floating       the tree of a robot, its mass, and what looks wrong in the file
 
 Each command has its own --help with examples.
-Exit codes: 0 all solved, 1 something was not solved to tolerance, 2 bad use or bad input, 130 a run stopped by Ctrl-C.)";
+Exit codes: 0 all solved, 1 something was not solved to tolerance or a task was not done, 2 bad use or bad input,
+130 a run stopped by Ctrl-C.)";
 
 std::string VersionText() {
   return fmt::format("tactus {} (instructions: {}, build: {})", LibraryVersion(), ToString(ActiveSimdLevel()),
@@ -123,6 +127,9 @@ int Run(int argc, char** argv) {
 
 int RunProgram(int argc, char** argv) {
   try {
+    const char* simd = std::getenv("TACTUS_SIMD");
+    Require(simd == nullptr || *simd == 0 || std::string_view(simd) == "baseline", "TACTUS_SIMD",
+            fmt::format("is '{}'", simd == nullptr ? "" : simd), "baseline, or not set");
     return Run(argc, argv);
   } catch (const std::exception& e) {
     fmt::print(stderr, "tactus: {}\n", e.what());

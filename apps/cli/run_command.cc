@@ -14,6 +14,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/json_output.h"
+#include "apps/cli/option_rules.h"
 #include "apps/cli/physics_suite.h"
 #include "apps/cli/replay_options.h"
 #include "apps/cli/run_summary.h"
@@ -67,12 +68,21 @@ SimulatorSettings ChooseSettings(const RunOptions& options, const SceneDescripti
   return settings;
 }
 
-std::int64_t CountSteps(const RunOptions& options, const SceneDescription& scene, double h) {
-  if (options.steps) return *options.steps;
-  const double duration = options.duration.value_or(scene.duration);
-  Require(std::isfinite(duration) && duration >= 0, "--duration", fmt::format("is {}", duration), "seconds >= 0");
+// Of h, from the time `begin` on: to the scene's end unless the options say otherwise.
+std::int64_t CountSteps(const RunOptions& options, const SceneDescription& scene, double begin, double h) {
+  constexpr double kMost = 1e12;
+  if (options.steps) {
+    Require(*options.steps >= 0 && static_cast<double>(*options.steps) <= kMost, "--steps",
+            fmt::format("is {}", *options.steps), "from 0 to 1e12 steps");
+    return *options.steps;
+  }
+  Require(begin == 0 || options.duration || begin < scene.duration - 0.5 * h, "--restore",
+          fmt::format("the snapshot is at {:.6g} s, the scene's end", begin), "--steps or --duration with it");
+  const char* key = options.duration ? "--duration" : "duration of the scene";
+  const double duration = options.duration.value_or(std::max(0.0, scene.duration - begin));
+  Require(std::isfinite(duration) && duration >= 0, key, fmt::format("is {} s", duration), "0 s or more, not infinite");
   const double steps = std::round(duration / h);
-  Require(steps <= 1e12, "--duration", fmt::format("{} s are {:g} steps", duration, steps), "at most 1e12 steps");
+  Require(steps <= kMost, key, fmt::format("{} s are {:g} steps", duration, steps), "at most 1e12 steps");
   return static_cast<std::int64_t>(steps);
 }
 
@@ -84,10 +94,14 @@ SceneDescription Load(const RunOptions& options, int trial) {
   files.missing_meshes = options.missing_meshes == "warn" ? MissingMeshes::Warn : MissingMeshes::Error;
   for (const std::string& root : options.roots) files.files.roots.emplace_back(root);
   SceneDescription scene = LoadScene(FindScene(options.scene), files);
+  Require(!scene.models.empty() || !scene.objects.empty(), options.scene, "there is nothing in the scene",
+          "models or objects");
   if (options.base == "floating") {
     Require(scene.models.size() == 1, "--base floating", fmt::format("the scene has {} models", scene.models.size()),
             "a bare robot file; in scenes the key fixed_base says so");
     scene.models[0].base = BaseChange::Float;
+  } else if (std::filesystem::path(options.scene).extension() == ".urdf") {
+    scene.notes.push_back("the robot's root link is fixed in the world; --base floating lets it move");
   }
   return scene;
 }
@@ -130,7 +144,10 @@ void CheckPaths(const RunOptions& options) {
 class ProblemDump {
  public:
   ProblemDump(std::string folder, std::int64_t every) : folder_(std::move(folder)), every_(every) {
-    if (folder_.empty()) return;
+    if (folder_.empty()) {
+      Require(every == 1, "--every", "there is nothing to write every few steps", "--dump-problems DIR with it");
+      return;
+    }
     Require(every >= 1, "--every", fmt::format("is {}", every), "1 or more steps");
     std::error_code error;
     std::filesystem::create_directories(folder_, error);
@@ -151,17 +168,31 @@ class ProblemDump {
   std::int64_t every_, count_ = 0;
 };
 
-// A run ends as the scene means it to only if it has the scene's length.
-bool IsWholeRun(const SceneDescription& scene, const Simulator& simulator) {
-  return simulator.time() >= scene.duration - 0.5 * simulator.settings().scheme.step;
+bool LooksBack(const SceneGoal& goal) {
+  return goal.type == SceneGoalType::Turned || goal.type == SceneGoalType::Moved ||
+         goal.type == SceneGoalType::Penetration || goal.always;
+}
+
+/// Why a scene's goals cannot be judged, or nothing. A run that began at `begin` ends as the scene means it to only if
+/// it gets to the scene's end, and saw all of it where goals are about all of it.
+std::string WhyNotJudged(const SceneDescription& scene, double begin, const Simulator& simulator) {
+  if (simulator.time() < scene.duration - 0.5 * simulator.settings().scheme.step) {
+    return fmt::format("the run ended at {:.6g} of {:.6g} s", simulator.time(), scene.duration);
+  }
+  if (begin > 0 && std::any_of(scene.goals.begin(), scene.goals.end(), LooksBack)) {
+    return fmt::format("goals are about the whole run, and this one began at {:.6g} s", begin);
+  }
+  return {};
 }
 
 /// What became of the scene's goals, for JSON and for Print.
-Json MakeGoals(const SceneDescription& scene, const GoalJudge& judge, const Simulator& simulator) {
+Json MakeGoals(const SceneDescription& scene, const GoalJudge& judge, double begin, const Simulator& simulator) {
   if (scene.goals.empty()) return nullptr;
   Json json;
-  const bool whole = IsWholeRun(scene, simulator);
+  const std::string why_not = WhyNotJudged(scene, begin, simulator);
+  const bool whole = why_not.empty();
   json["judged"] = whole;
+  if (!whole) json["why_not_judged"] = why_not;
   bool all = true;
   json["goals"] = Json::array();
   for (const GoalResult& result : judge.Judge(simulator)) {
@@ -172,16 +203,14 @@ Json MakeGoals(const SceneDescription& scene, const GoalJudge& judge, const Simu
   return json;
 }
 
-void PrintGoals(const Json& task, const SceneDescription& scene, const Simulator& simulator) {
+void PrintGoals(const Json& task) {
   for (const Json& goal : task["goals"]) {
     fmt::print("  {:<18} {}: {}\n", goal["met"].get<bool>() ? "goal met" : "goal missed",
                goal["name"].get<std::string>(), goal["detail"].get<std::string>());
   }
-  const std::string verdict =
-      !task["judged"].get<bool>()
-          ? fmt::format("not judged: the run ended at {:.6g} of {:.6g} s", simulator.time(), scene.duration)
-      : task["done"].get<bool>() ? "done: all goals met"
-                                 : "not done: goals were missed";
+  const std::string verdict = !task["judged"].get<bool>() ? "not judged: " + task["why_not_judged"].get<std::string>()
+                              : task["done"].get<bool>()  ? "done: all goals met"
+                                                          : "not done: goals were missed";
   fmt::print("  {:<18} {}\n", "task", verdict);
 }
 
@@ -209,7 +238,7 @@ int RunTrials(const RunOptions& options, int trials, ProblemDump* dump) {
     simulation = MakeSimulation(scene, ChooseSettings(options, scene));
     Simulator& simulator = *simulation.simulator;
     GoalJudge judge(scene, simulator);
-    const std::int64_t steps = CountSteps(options, scene, simulator.settings().scheme.step);
+    const std::int64_t steps = CountSteps(options, scene, 0, simulator.settings().scheme.step);
     for (std::int64_t k = 0; k < steps; ++k) {
       const StepReport report = simulator.Step();
       if (report.solve.status == SolveStatus::Cancelled) break;
@@ -218,7 +247,7 @@ int RunTrials(const RunOptions& options, int trials, ProblemDump* dump) {
       dump->Append(trial, k + 1, simulator.problem());
       if (!report.moved()) break;
     }
-    const Json task = MakeGoals(scene, judge, simulator);
+    const Json task = MakeGoals(scene, judge, 0, simulator);
     with_goals += task.is_null() ? 0 : 1;
     done += !task.is_null() && task["done"].get<bool>() ? 1 : 0;
     progress.Show(trial + 1, fmt::format("trial {} of {}", trial + 1, trials));
@@ -247,12 +276,18 @@ int RunTrials(const RunOptions& options, int trials, ProblemDump* dump) {
 int RunScene(const RunOptions& options) {
   CheckPaths(options);
   ProblemDump dump(options.dump_problems, options.every);
-  const SceneDescription scene = Load(options, options.trial.value_or(0));
+  const int trial = options.trial.value_or(0);
+  const SceneDescription scene = Load(options, std::max(0, trial));
+  Require(trial >= 0 &&
+                  trial<std::max(1, scene.trials), "--trial", fmt::format("is {}", *options.trial), scene.trials> 1
+              ? fmt::format("from 0 to {}", scene.trials - 1)
+              : "a scene with trials, which this is not");
   if (scene.trials > 1 && !options.trial) return RunTrials(options, scene.trials, &dump);
   SceneSimulation simulation = MakeSimulation(scene, ChooseSettings(options, scene));
   Simulator& simulator = *simulation.simulator;
   if (!options.restore.empty()) RestoreFrom(options.restore, &simulator);
-  const std::int64_t steps = CountSteps(options, scene, simulator.settings().scheme.step);
+  const double begin = simulator.time();
+  const std::int64_t steps = CountSteps(options, scene, begin, simulator.settings().scheme.step);
   ReplaySettings replay = MakeReplaySettings(
       options.replay, simulator.time() + static_cast<double>(steps) * simulator.settings().scheme.step);
   replay.title = scene.name;
@@ -309,7 +344,7 @@ int RunScene(const RunOptions& options) {
   json["interrupted"] = interrupted;
   json.update(summary.MakeJson(simulator, wall));
   for (const auto& [parameter, value] : scene.parameters) json["parameters"][parameter] = value.value;
-  const Json task = MakeGoals(scene, judge, simulator);
+  const Json task = MakeGoals(scene, judge, begin, simulator);
   if (!task.is_null()) json["task"] = task;
   if (!options.record.empty()) json["recording"] = options.record;
   if (!options.replay.html.empty()) json["replay"] = options.replay.html;
@@ -319,7 +354,7 @@ int RunScene(const RunOptions& options) {
     fmt::print("{}\n", Dump(json));
   } else {
     RunSummary::Print(json);
-    if (!task.is_null()) PrintGoals(task, scene, simulator);
+    if (!task.is_null()) PrintGoals(task);
     if (stopped) fmt::print("  stopped: the state did not move on\n");
     if (interrupted) {
       fmt::print("  interrupted after step {} of {}; what is written goes up to there\n", summary.steps(), steps);
@@ -339,11 +374,16 @@ int RunScene(const RunOptions& options) {
   return summary.all_ok() && !missed ? kAllSolved : kNotSolved;
 }
 
-int Run(const RunOptions& options) {
+int Run(const RunOptions& options, const CLI::App& app) {
   Require(options.scene.empty() != options.suite.empty(), "run", "needs a scene or --suite, not both or neither",
           "tactus run SCENE, or tactus run --suite physics");
   if (options.suite.empty()) return RunScene(options);
   Require(options.suite == "physics", "--suite", "'" + options.suite + "' is not known", "physics");
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    Require(option->count() == 0 || name == "--suite" || name == "--solver" || name == "--json", name,
+            "does not go with --suite, whose scenes are as they are", "--solver and --json only");
+  }
   return RunPhysicsSuite(options.solver.value_or("hybrid"), options.json);
 }
 
@@ -361,14 +401,13 @@ CommandRun AddRunCommand(CLI::App* app) {
                   "time of the solves of a step [s], waits for other programs left out");
   app->add_option("--on-failure", o->on_failure, "when a solve misses its tolerance: continue, retry or stop")
       ->check(CLI::IsMember({"continue", "retry", "stop"}));
-  auto* steps = app->add_option("--steps", o->steps, "how many steps")->check(CLI::NonNegativeNumber);
-  app->add_option("--duration", o->duration, "how long [s]")->excludes(steps);
+  auto* steps = app->add_option("--steps", o->steps, "how many steps [to the scene's end]");
+  app->add_option("--duration", o->duration, "how long [to the scene's end; s]")->excludes(steps);
   app->add_option("--dt", o->dt, "time step, at most 1 [1/240, or what the scene says; s]");
   app->add_option("--linearizations", o->linearizations, "of the constraints within a step");
   app->add_option("--threads", o->threads, "of collision detection; results do not depend on it");
-  app->add_option("--seed", o->seed, "of what the scene randomizes");
-  app->add_option("--trial", o->trial, "of scenes with several trials: only this one, from 0")
-      ->check(CLI::NonNegativeNumber);
+  app->add_option("--seed", o->seed, "of what the scene randomizes")->check(SeedRule());
+  app->add_option("--trial", o->trial, "of scenes with several trials: only this one, from 0");
   app->add_option(
          "--set", o->set,
          "change a parameter or any key of the scene, such as --set particles=45 or --set objects.cube.mass=2; may be "
@@ -378,7 +417,8 @@ CommandRun AddRunCommand(CLI::App* app) {
   AddReplayOptions(app, &o->replay);
   app->add_option("--sensors", o->sensors, "write the scene's sensors to a CSV file")->type_name("OUT.csv");
   app->add_option("--save", o->save, "write a snapshot of the end")->type_name("FILE");
-  app->add_option("--restore", o->restore, "start from a snapshot of the same scene")->type_name("FILE");
+  app->add_option("--restore", o->restore, "go on from a snapshot of the same scene, to the scene's end")
+      ->type_name("FILE");
   app->add_option("--dump-problems", o->dump_problems,
                   "write the contact problem of every step (its last linearisation) as a file for `tactus solve`")
       ->type_name("DIR");
@@ -392,7 +432,7 @@ CommandRun AddRunCommand(CLI::App* app) {
       ->check(CLI::IsMember({"error", "warn"}))
       ->capture_default_str();
   app->add_flag("--json", o->json, "print a JSON object");
-  return [o] { return Run(*o); };
+  return [o, app] { return Run(*o, *app); };
 }
 
 }  // namespace tactus::cli

@@ -1,5 +1,6 @@
 // tactus solve FILE...
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -165,6 +166,8 @@ void CheckOptions(const SolveOptions& options) {
   SolveSettings settings;
   settings.tolerance = options.tolerance;
   settings.max_iterations = options.max_iterations;
+  Require(options.budget_ms >= 0 && std::isfinite(options.budget_ms), "--budget-ms",
+          fmt::format("is {}", options.budget_ms), "milliseconds from 0 on, not infinite (0: none)");
   settings.time_budget = 1e-3 * options.budget_ms;
   settings.Validate();
 }

@@ -110,7 +110,21 @@ TEST_F(RunCommand, BadUseIsRefused) {
       {"run scene.yaml --sensors /dev/full", "room on the disk"},
       {"run scene.yaml --save /dev/full", "--save"},
       {"export nothing.h5 out.csv", "nothing.h5"},
+      {"run scene.yaml --steps 2000000000000", "from 0 to 1e12"},
+      {"run scene.yaml --steps -1", "from 0 to 1e12"},
+      {"run scene.yaml --seed -1", "whole number"},
+      {"generate bolt --out b.h5 --seed 99999999999999999999999", "whole number"},
+      {"run scene.yaml --trial 5", "a scene with trials"},
+      {"run bolt-nut-step --trial 100", "from 0 to 99"},
+      {"run scene.yaml --every 3", "--dump-problems DIR"},
+      {"run --suite physics --steps 3", "does not go with --suite"},
+      {"run scene.yaml --time-budget inf", "not infinite"},
+      {"run empty.yaml", "nothing in the scene"},
+      {"run empty.urdf", "nothing in the scene"},
+      {"solve nothing.h5 --budget-ms -1", "--budget-ms"},
   };
+  Write("empty.yaml", "");
+  Write("empty.urdf", "");
   for (const auto& [arguments, words] : cases) {
     const CommandResult result = Run(std::string(arguments) + " 2>&1");
     EXPECT_EQ(result.code, 2) << arguments << "\n" << result.out;
@@ -131,6 +145,22 @@ TEST_F(RunCommand, DumpsProblemsThatSolveReads) {
   EXPECT_EQ(json::parse(run.out)["problems"], files);
   EXPECT_EQ(RunQuietly("run scene.yaml --steps 2 --every 0 --dump-problems problems").code, 2);
   EXPECT_EQ(RunQuietly("run scene.yaml --steps 2 --dump-problems scene.yaml").code, 2);
+}
+
+TEST_F(RunCommand, RestoredRunsGoToTheScenesEnd) {
+  Write("scene.yaml", std::string(kScene) + "duration: 0.5\ngoals:\n  - {type: moved, bodies: [cube], least: 0.1}\n");
+  const json whole = json::parse(RunQuietly("run scene.yaml --json").out);
+  EXPECT_EQ(whole["task"]["done"], true);
+  ASSERT_EQ(RunQuietly("run scene.yaml --steps 100 --save middle.snap").code, 0);
+  const CommandResult rest = RunQuietly("run scene.yaml --restore middle.snap --save end.snap --json");
+  EXPECT_EQ(rest.code, 0);
+  const json end = json::parse(rest.out);
+  EXPECT_EQ(end["steps"], 20);
+  EXPECT_EQ(end["state_hash"], whole["state_hash"]);
+  EXPECT_EQ(end["task"]["judged"], false);  // it did not see where the cube came from
+  EXPECT_THAT(end["task"]["why_not_judged"].get<std::string>(), HasSubstr("whole run"));
+  EXPECT_THAT(Run("run scene.yaml --restore end.snap 2>&1").out, HasSubstr("--steps or --duration"));
+  EXPECT_EQ(RunQuietly("run scene.yaml --restore end.snap --steps 5").code, 0);
 }
 
 TEST_F(RunCommand, SnapshotsOfOtherScenesAreRefused) {
