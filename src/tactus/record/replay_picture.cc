@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "tactus/core/error.h"
+#include "tactus/core/output_file.h"
 #include "tactus/record/replay.h"
 
 namespace tactus {
@@ -119,6 +120,7 @@ void WriteReplayPng(const ReplayBuilder& replay, const ReplaySettings& view, con
   for (const int side : {picture.width, picture.height}) {
     Require(side >= 64 && side <= 8192, "picture", fmt::format("a side is {} pixels", side), "64 to 8192");
   }
+  OutputPlace place(path);
   const std::string browser = picture.browser.empty() ? FindBrowser() : picture.browser;
   const WorkFolder folder;
   ReplaySettings alone = view;
@@ -150,8 +152,9 @@ void WriteReplayPng(const ReplayBuilder& replay, const ReplaySettings& view, con
                       !mark.empty() && mark != "ready" ? mark : LastLine(ReadAll(errors))),
           "Chromium or Chrome of 2023 or later, with WebGL");
   std::error_code error;
-  fs::copy_file(drawn, path, fs::copy_options::overwrite_existing, error);
-  Require(!error, path, "cannot be written: " + error.message(), "a path in a writable folder with room");
+  fs::copy_file(drawn, place.temporary(), error);
+  if (error) place.Fail(error.message());
+  place.Commit();
 }
 
 }  // namespace tactus
