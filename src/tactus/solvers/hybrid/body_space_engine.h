@@ -37,8 +37,10 @@ struct BodySpaceSettings {
   int stubborn_after = 4;
   double damping_least = 0.1, damping_most = 1;
   int disc_rounds = 2;
+  double dense = 2;       ///< contacts a pair from which on it pays to be stubborn
   int max_failures = 40;  ///< then the Delassus form takes over
   int max_outers = 100;
+  int max_failures_sparse = 25, max_outers_sparse = 60;  ///< where it does not pay
   double reserve = 1.5;  ///< of a time budget is kept for a Newton step and what ends a solve, in longest steps so far
 };
 
