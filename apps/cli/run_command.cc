@@ -105,7 +105,7 @@ SceneDescription Load(const RunOptions& options, int trial) {
             "a bare robot file; in scenes the key fixed_base says so");
     scene.models[0].base = BaseChange::Float;
   } else if (std::filesystem::path(options.scene).extension() == ".urdf") {
-    scene.notes.push_back("the robot's root link is fixed in the world; --base floating lets it move");
+    scene.notes.emplace_back("the robot's root link is fixed in the world; --base floating lets it move");
   }
   return scene;
 }

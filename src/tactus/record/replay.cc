@@ -81,7 +81,7 @@ void ReplayFrames::Append(const RecordFrame& frame) {
   };
   fits(frame.stages.size(), header.stages.size(), "stages");
   fits(frame.poses.size(), header.poses ? kRecordPoseSize * header.links.size() : 0, "poses");
-  fits(frame.vertices.size(), static_cast<std::size_t>(3 * header.num_vertices()), "vertices");
+  fits(frame.vertices.size(), 3 * static_cast<std::size_t>(header.num_vertices()), "vertices");
   for (const std::span<const double> values : {frame.poses, frame.vertices}) {
     for (const double x : values) {
       Require(std::isfinite(x), "replay", fmt::format("a pose at {} s is not finite", frame.time), "finite numbers");

@@ -53,6 +53,7 @@ std::string ReadAll(const fs::path& path) {
 // Runs a program in its own group of processes, with its output in files, and ends them all when time is up.
 bool RunWithin(double seconds, const std::vector<std::string>& arguments, const fs::path& out, const fs::path& error) {
   std::vector<char*> raw;
+  raw.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) raw.push_back(const_cast<char*>(argument.c_str()));
   raw.push_back(nullptr);
   const std::string out_name = out.string(), error_name = error.string();
