@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "apps/cli/svg_plot.h"
 #include "apps/cli/terminal.h"
 #include "tactus/contact/problem_file.h"
+#include "tactus/core/output_file.h"
 #include "tactus/generate/generator.h"
 #include "tactus/solvers/registry.h"
 
@@ -32,10 +32,9 @@ struct DemoOptions {
 };
 
 void WriteText(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  Require(file.good(), path.string(), "cannot be written", "a folder with write permission and free space");
+  OutputFile file(path.string());
+  file.Write(text);
+  file.Commit();
 }
 
 // One solver's answer to one problem.

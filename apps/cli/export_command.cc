@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/cli/command.h"
+#include "apps/cli/output_paths.h"
 #include "tactus/core/error.h"
 #include "tactus/record/recording.h"
 
@@ -21,6 +22,7 @@ struct ExportOptions {
 int RunExport(const ExportOptions& options) {
   const bool npz = options.out.ends_with(".npz");
   Require(npz || options.out.ends_with(".csv"), "'" + options.out + "'", "its ending says no format", ".csv or .npz");
+  CheckDistinct({{"the recording", options.recording, true}, {"out", options.out}});
   const Recording recording = LoadRecording(options.recording);
   if (npz) {
     WriteNpz(recording, options.out);

@@ -1,5 +1,4 @@
 // tactus replay RECORDING
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -7,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/cli/command.h"
+#include "apps/cli/output_paths.h"
 #include "apps/cli/replay_options.h"
 #include "tactus/core/error.h"
 
@@ -22,11 +22,8 @@ struct Options {
 int RunReplay(const Options& options) {
   Require(options.replay.any(), "tactus replay", "neither a page nor a picture is asked for",
           "--html OUT.html or --png OUT.png");
-  std::error_code error;
-  for (const std::string* out : {&options.replay.html, &options.replay.png}) {
-    Require(out->empty() || !std::filesystem::equivalent(options.recording, *out, error), *out,
-            "is the recording itself", "another file");
-  }
+  CheckDistinct(
+      {{"the recording", options.recording, true}, {"--html", options.replay.html}, {"--png", options.replay.png}});
   const Recording recording = LoadRecording(options.recording);
   Require(recording.steps() > 0, options.recording, "has no steps", "a recording with at least one");
   const ReplaySettings settings = MakeReplaySettings(options.replay, recording.time.back());

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "apps/cli/output_paths.h"
 #include "tactus/core/error.h"
 #include "tactus/io/data_folder.h"
 
@@ -79,6 +80,8 @@ ReplaySettings MakeReplaySettings(const ReplayOptions& options, std::optional<do
             fmt::format("{:g} s is not within the run", *options.time),
             end ? fmt::format("from 0 to {:g} s", *end) : "0 or more");
   }
+  CheckOutput("--html", options.html);
+  CheckOutput("--png", options.png);
   settings.viewer = FindViewer();
   if (!options.png.empty()) FindBrowser();
   return settings;

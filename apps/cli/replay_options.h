@@ -21,8 +21,8 @@ struct ReplayOptions {
 };
 
 void AddReplayOptions(CLI::App* app, ReplayOptions* options);
-/// Throws InputError for what does not fit together, and where the viewer or, for pictures, the browser is missing: at
-/// once, not after a long run. `end`: of the run, if it is known [s].
+/// Throws InputError for what does not fit together, for files that cannot be written, and where the viewer or, for
+/// pictures, the browser is missing: at once, not after a long run. `end`: of the run, if it is known [s].
 ReplaySettings MakeReplaySettings(const ReplayOptions& options, std::optional<double> end);
 /// Writes what is asked for, and says so unless `quiet`.
 void WriteReplay(const ReplayOptions& options, const ReplayBuilder& replay, const ReplaySettings& settings, bool quiet);

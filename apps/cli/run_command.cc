@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/json_output.h"
 #include "apps/cli/option_rules.h"
+#include "apps/cli/output_paths.h"
 #include "apps/cli/physics_suite.h"
 #include "apps/cli/replay_options.h"
 #include "apps/cli/run_summary.h"
@@ -23,7 +25,9 @@
 #include "apps/cli/terminal.h"
 #include "tactus/contact/problem_file.h"
 #include "tactus/core/error.h"
+#include "tactus/core/output_file.h"
 #include "tactus/core/timer.h"
+#include "tactus/io/file_roots.h"
 #include "tactus/scene/compile_scene.h"
 #include "tactus/scene/goals.h"
 #include "tactus/scene/scene_file.h"
@@ -101,43 +105,71 @@ SceneDescription Load(const RunOptions& options, int trial) {
             "a bare robot file; in scenes the key fixed_base says so");
     scene.models[0].base = BaseChange::Float;
   } else if (std::filesystem::path(options.scene).extension() == ".urdf") {
-    scene.notes.push_back("the robot's root link is fixed in the world; --base floating lets it move");
+    scene.notes.emplace_back("the robot's root link is fixed in the world; --base floating lets it move");
   }
   return scene;
 }
 
 void RestoreFrom(const std::string& path, Simulator* simulator) {
+  namespace fs = std::filesystem;
+  const std::string expected = "a file that tactus run --save wrote for this scene";
+  std::error_code error;
+  const fs::file_status there = fs::status(path, error);
+  Require(!fs::is_directory(there) && !fs::is_character_file(there) && !fs::is_block_file(there), "--restore",
+          "'" + path + "' is a folder or a device", expected);
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError("--restore", "cannot read '" + path + "'", "a file written by --save");
-  const std::vector<char> text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  simulator->Restore(Snapshot::Deserialize({text.begin(), text.end()}));
+  std::vector<std::uint8_t> bytes;
+  char part[1 << 14];
+  while (in.read(part, sizeof part), in.gcount() > 0) bytes.insert(bytes.end(), part, part + in.gcount());
+  Require(in.eof() && !in.bad(), "--restore", "cannot read '" + path + "'", expected);
+  try {
+    simulator->Restore(Snapshot::Deserialize(bytes));
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("--restore '{}': {}", path, e.what()));
+  }
+}
+
+// Or a pipe: written as it stands, as no new file may replace it.
+bool IsDevice(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_other(path, error);
 }
 
 void SaveTo(const std::string& path, const Simulator& simulator) {
   const std::vector<std::uint8_t> bytes = simulator.MakeSnapshot().Serialize();
-  std::ofstream out(path, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (!out) throw InputError("--save", "cannot write '" + path + "'", "a file that can be written");
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (IsDevice(path)) {
+    std::ofstream out(path, std::ios::binary);
+    out << text << std::flush;
+    Require(out.good(), "--save", "cannot write '" + path + "'", "a file that can be written");
+    return;
+  }
+  OutputFile out(path);
+  out.Write(text);
+  out.Commit();
 }
 
-// Outputs must not overwrite each other or the scene.
-void CheckPaths(const RunOptions& options) {
-  namespace fs = std::filesystem;
-  const std::pair<const char*, const std::string*> paths[] = {
-      {"the scene", &options.scene}, {"--record", &options.record},    {"--sensors", &options.sensors},
-      {"--save", &options.save},     {"--html", &options.replay.html}, {"--png", &options.replay.png}};
-  std::error_code error;
-  for (std::size_t i = 0; i < std::size(paths); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      const std::string &first = *paths[j].second, &second = *paths[i].second;
-      if (first.empty() || second.empty()) continue;
-      if (fs::exists(first, error) && !fs::is_regular_file(first, error)) continue;  // such as /dev/null
-      const auto place = [&](const std::string& path) { return fs::weakly_canonical(fs::absolute(path), error); };
-      if (place(first) != place(second)) continue;
-      throw InputError(paths[i].first, fmt::format("'{}' is that of {} too", second, paths[j].first), "another file");
-    }
+// Outputs must not overwrite each other or what is read, and are to be refused now, not after a long run.
+void CheckPaths(const RunOptions& options, const SceneDescription& scene) {
+  const std::filesystem::path file = FindScene(options.scene);
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  FileSettings settings;
+  settings.roots = options.roots;
+  FileRoots roots(settings);
+  roots.AddRoot(folder);
+  std::vector<NamedPath> paths = {{"the scene", file.string(), true}};
+  for (const SceneModel& model : scene.models) {
+    const FileLookup found = roots.Find(model.file, folder);
+    if (found.status == FileStatus::Found) paths.push_back({"a model of the scene", found.path.string(), true});
   }
+  const NamedPath record{"--record", options.record}, sensors{"--sensors", options.sensors},
+      save{"--save", options.save}, html{"--html", options.replay.html}, png{"--png", options.replay.png};
+  paths.insert(paths.end(), {record, sensors, save, html, png});
+  CheckDistinct(paths);
+  // Not with --save: a snapshot has been read when the next one replaces it.
+  CheckDistinct({{"--restore", options.restore, true}, record, sensors, html, png});
+  for (const NamedPath& output : {record, sensors}) CheckOutput(output.what, output.path, true);
+  CheckOutput(save.what, save.path, IsDevice(save.path));
 }
 
 /// The contact problem of every Nth step, as files that `tactus solve` reads.
@@ -274,14 +306,13 @@ int RunTrials(const RunOptions& options, int trials, ProblemDump* dump) {
 }
 
 int RunScene(const RunOptions& options) {
-  CheckPaths(options);
   ProblemDump dump(options.dump_problems, options.every);
   const int trial = options.trial.value_or(0);
   const SceneDescription scene = Load(options, std::max(0, trial));
-  Require(trial >= 0 &&
-                  trial<std::max(1, scene.trials), "--trial", fmt::format("is {}", *options.trial), scene.trials> 1
-              ? fmt::format("from 0 to {}", scene.trials - 1)
-              : "a scene with trials, which this is not");
+  const int last_trial = std::max(0, scene.trials - 1);
+  Require(trial >= 0 && trial <= last_trial, "--trial", fmt::format("is {}", trial),
+          scene.trials > 1 ? fmt::format("from 0 to {}", last_trial) : "a scene with trials, which this is not");
+  CheckPaths(options, scene);
   if (scene.trials > 1 && !options.trial) return RunTrials(options, scene.trials, &dump);
   SceneSimulation simulation = MakeSimulation(scene, ChooseSettings(options, scene));
   Simulator& simulator = *simulation.simulator;

@@ -13,8 +13,10 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/json_output.h"
+#include "apps/cli/output_paths.h"
 #include "apps/cli/terminal.h"
 #include "tactus/contact/problem_file.h"
+#include "tactus/core/error.h"
 #include "tactus/solvers/registry.h"
 
 namespace tactus::cli {
@@ -56,6 +58,12 @@ void CountModes(const ContactSolution& solution, Outcome* out) {
   }
 }
 
+// Of files that options name. Unlike bad problem files, which are reported in the table, these end the command.
+class OptionError : public InputError {
+ public:
+  OptionError(const std::string& option, const std::exception& error) : InputError(option + " " + error.what()) {}
+};
+
 void SolveFile(const SolveOptions& options, ContactSolver* solver, Outcome* out) {
   const ProblemFile input = ReadProblemFile(out->file);
   const ContactProblem& problem = input.problem;
@@ -69,7 +77,13 @@ void SolveFile(const SolveOptions& options, ContactSolver* solver, Outcome* out)
   settings.record_history = options.history;
   settings.cancel = &InterruptGuard::cancelled();
   WarmStart warm;
-  if (!options.warm_file.empty()) warm.impulse = ReadSolutionFile(options.warm_file, input);
+  if (!options.warm_file.empty()) {
+    try {
+      warm.impulse = ReadSolutionFile(options.warm_file, input);
+    } catch (const std::exception& e) {
+      throw OptionError("--warm", e);
+    }
+  }
 
   ContactSolution solution;
   std::vector<double> times;
@@ -81,7 +95,11 @@ void SolveFile(const SolveOptions& options, ContactSolver* solver, Outcome* out)
   out->median_time = Median(times);
   CountModes(solution, out);
   if (!options.solution_file.empty()) {
-    WriteSolutionFile(options.solution_file, input, solution.impulse, solution.sigma, solution.velocity);
+    try {
+      WriteSolutionFile(options.solution_file, input, solution.impulse, solution.sigma, solution.velocity);
+    } catch (const std::exception& e) {
+      throw OptionError("--solution", e);
+    }
   }
 }
 
@@ -162,6 +180,9 @@ void CheckOptions(const SolveOptions& options) {
   const std::string count = std::to_string(options.files.size()) + " files were given";
   Require(options.solution_file.empty() || options.files.size() == 1, "--solution", count, "one file");
   Require(options.warm_file.empty() || options.files.size() == 1, "--warm", count, "one file");
+  // A warm start has been read when its file is replaced.
+  CheckDistinct({{"the problem", options.files.front(), true}, {"--solution", options.solution_file}});
+  CheckOutput("--solution", options.solution_file);
   Require(options.repeat >= 1, "--repeat", "is " + std::to_string(options.repeat), "a number >= 1");
   SolveSettings settings;
   settings.tolerance = options.tolerance;
@@ -180,7 +201,6 @@ int RunSolve(const SolveOptions& options) {
   InterruptGuard guard;
   Progress progress(static_cast<int>(options.files.size()));
   std::vector<Outcome> outcomes;
-  if (!options.json) fmt::print("{}\n", kHeader);
   for (const std::string& file : options.files) {
     if (InterruptGuard::cancelled()) break;
     progress.Show(static_cast<int>(outcomes.size()) + 1, file);
@@ -188,11 +208,14 @@ int RunSolve(const SolveOptions& options) {
     outcome.file = file;
     try {
       SolveFile(options, solver.get(), &outcome);
+    } catch (const OptionError&) {
+      throw;
     } catch (const std::exception& e) {
       outcome.error = e.what();
     }
     progress.Clear();
     if (!outcome.error.empty()) fmt::print(stderr, "tactus: {}\n", outcome.error);
+    if (!options.json && outcomes.empty()) fmt::print("{}\n", kHeader);
     if (!options.json) PrintOutcome(outcome);
     std::fflush(stdout);
     outcomes.push_back(std::move(outcome));

@@ -41,6 +41,14 @@ class CliTest : public testing::Test {
     result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
     return result;
   }
+  /// Of its folder that end in ".tmp", which no command may leave behind.
+  int CountTemporaries() const {
+    int count = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(dir_)) {
+      count += entry.path().extension() == ".tmp" ? 1 : 0;
+    }
+    return count;
+  }
   CommandResult RunQuietly(const std::string& arguments) { return Run(arguments + " 2>/dev/null"); }
 
   std::filesystem::path dir_;

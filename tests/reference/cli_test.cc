@@ -1,4 +1,5 @@
 // Runs the built program as people and scripts do, and looks at exit codes and output.
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,6 +45,10 @@ class Cli : public CliTest {
     const Result r = Run("generate " + arguments + " --out " + file + " 2>&1");
     ASSERT_EQ(r.code, 0) << r.out;
     ASSERT_TRUE(fs::exists(dir_ / file));
+  }
+  std::string ReadBytes(const std::string& file) const {
+    std::ifstream in(dir_ / file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   }
   void WriteFile(const std::string& file, const std::string& text) { std::ofstream(dir_ / file) << text; }
 };
@@ -208,6 +213,85 @@ TEST_F(Cli, SolutionsWarmStart) {
   // A solution of another problem does not fit.
   GenerateFile("bolt", "other.h5");
   EXPECT_EQ(RunQuietly("solve other.h5 --warm s.h5").code, 2);
+}
+
+TEST_F(Cli, OnlyFilesAreReplacedAndLinksAreFollowed) {
+  GenerateFile("wedge --feasible 1", "p.h5");
+  ASSERT_EQ(mkfifo((dir_ / "pipe").c_str(), 0600), 0);
+  fs::create_symlink("pipe", dir_ / "to_pipe");
+  fs::create_directory(dir_ / "folder");
+  for (const std::string command :
+       {"generate wedge --out ", "generate wedge --fclib --out ", "solve p.h5 --solution "}) {
+    for (const std::string target : {"pipe", "to_pipe", "folder"}) {
+      const Result r = Run(command + target + " 2>&1");
+      EXPECT_EQ(r.code, 2) << command << target;
+      EXPECT_THAT(r.out, HasSubstr(target + ": is a folder, a device or a pipe")) << command << target;
+    }
+    fs::remove(dir_ / "link");
+    fs::remove(dir_ / "target.h5");
+    fs::create_symlink("target.h5", dir_ / "link");
+    EXPECT_EQ(RunQuietly(command + "link").code, 0) << command;
+    EXPECT_TRUE(fs::is_symlink(dir_ / "link")) << command;
+    EXPECT_TRUE(fs::is_regular_file(dir_ / "target.h5")) << command;
+  }
+  EXPECT_TRUE(fs::is_fifo(dir_ / "pipe") && fs::is_symlink(dir_ / "to_pipe") && fs::is_directory(dir_ / "folder"));
+  // What is printed afterwards would be lost with the file it goes to.
+  const Result own = Run("generate wedge --out log.h5 2>&1 >log.h5");
+  EXPECT_EQ(own.code, 2);
+  EXPECT_THAT(own.out, HasSubstr("is where the output of this program goes"));
+  EXPECT_EQ(CountTemporaries(), 0);
+}
+
+TEST_F(Cli, SolutionsDoNotReplaceTheirProblem) {
+  GenerateFile("wedge --feasible 1", "p.h5");
+  const std::string problem = ReadBytes("p.h5");
+  fs::create_symlink("p.h5", dir_ / "soft.h5");
+  fs::create_hard_link(dir_ / "p.h5", dir_ / "hard.h5");
+  for (const char* target : {"p.h5", "./p.h5", "soft.h5", "hard.h5"}) {
+    const Result r = Run(std::string("solve p.h5 --solution ") + target + " 2>&1");
+    EXPECT_EQ(r.code, 2) << target;
+    EXPECT_THAT(r.out, HasSubstr("is that of the problem too")) << target;
+  }
+  EXPECT_EQ(ReadBytes("p.h5"), problem);
+  // A warm start may be replaced: it has been read by then.
+  ASSERT_EQ(RunQuietly("solve p.h5 --solution s.h5").code, 0);
+  EXPECT_EQ(RunQuietly("solve p.h5 --warm s.h5 --solution s.h5").code, 0);
+  EXPECT_EQ(RunQuietly("solve p.h5 --warm s.h5").code, 0);
+}
+
+TEST_F(Cli, BadFilesOfOptionsAreNoBadProblems) {
+  GenerateFile("wedge --feasible 1", "p.h5");
+  WriteFile("text.h5", "no solution");
+  fs::create_directory(dir_ / "folder");
+  const std::pair<const char*, const char*> cases[] = {
+      {"solve p.h5 --solution folder", "--solution folder: is a folder"},
+      {"solve p.h5 --solution missing/s.h5", "--solution missing/s.h5: cannot be written"},
+      {"solve p.h5 --warm missing.h5", "--warm missing.h5"},
+      {"solve p.h5 --warm text.h5", "--warm text.h5"},
+      {"solve p.h5 --warm text.h5 --json", "--warm text.h5"},
+      {"solve p.h5 --warm p.h5", "--warm p.h5"},
+  };
+  for (const auto& [arguments, words] : cases) {
+    const Result errors = Run(std::string(arguments) + " 2>&1 >out.txt");
+    EXPECT_EQ(errors.code, 2) << arguments;
+    EXPECT_THAT(errors.out, HasSubstr(words)) << arguments;
+    EXPECT_EQ(ReadBytes("out.txt"), "") << arguments;
+  }
+}
+
+TEST_F(Cli, LimitsOfFileSizeAreErrors) {
+  GenerateFile("pile --bodies 10", "p.h5");
+  for (const char* arguments :
+       {"generate pile --bodies 100 --out big.h5", "generate pile --bodies 100 --fclib --out big.h5",
+        "solve p.h5 --solution big.h5", "demo --out demo"}) {
+    // In blocks of 512 or 1024 bytes, depending on the shell. The errors go through a pipe, which has no such limit.
+    const Result r = Run(std::string(arguments) + " 2>&1 >/dev/null", "ulimit -f 2 &&");
+    EXPECT_EQ(r.code, 2) << arguments << "\n" << r.out;
+    EXPECT_THAT(r.out, HasSubstr("cannot be written")) << arguments;
+    EXPECT_THAT(r.out, HasSubstr("File too large")) << arguments;
+    EXPECT_FALSE(fs::exists(dir_ / "big.h5")) << arguments;
+    EXPECT_EQ(CountTemporaries(), 0) << arguments;
+  }
 }
 
 TEST_F(Cli, ForeignFilesAreHeldToTheirOwnErrorToo) {

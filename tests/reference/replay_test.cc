@@ -62,7 +62,7 @@ TEST_F(ReplayCli, BadUseIsExitCodeTwo) {
       {"replay missing.h5 --html out.html", "missing.h5"},
       {"replay text.h5 --html out.html", "is not an HDF5 file"},
       {"replay problem.h5 --html out.html", "is no recording"},
-      {"replay run.h5 --html run.h5", "is the recording itself"},
+      {"replay run.h5 --html run.h5", "is that of the recording too"},
       {"replay run.h5 --html out.html --time 1", "1 s is not within the run (expected: from 0 to 0.166667 s)"},
       {"replay run.h5 --html out.html --time -1", "-1 s is not within the run"},
       {"replay run.h5 --html out.html --camera up", "'up' is not understood"},

@@ -1,4 +1,6 @@
 // tactus run, scenes and export as people use them.
+#include <sys/stat.h>
+
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -19,6 +21,19 @@ using testing::HasSubstr;
 class RunCommand : public CliTest {
  protected:
   void Write(const std::string& name, const std::string& text) { std::ofstream(dir_ / name) << text; }
+  std::string ReadBytes(const std::string& name) const {
+    std::ifstream in(dir_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  }
+  // Each of `cases` is refused at once, with its words: what runs would not end.
+  void ExpectRefused(const std::vector<std::pair<std::string, std::string>>& cases) {
+    for (const auto& [arguments, words] : cases) {
+      const CommandResult r = Run(arguments + " 2>&1", "timeout 20");
+      EXPECT_EQ(r.code, 2) << arguments << "\n" << r.out;
+      EXPECT_THAT(r.out, HasSubstr(words)) << arguments;
+    }
+    EXPECT_EQ(CountTemporaries(), 0);
+  }
 };
 
 constexpr const char* kScene = R"(name: test
@@ -173,6 +188,109 @@ TEST_F(RunCommand, SnapshotsOfOtherScenesAreRefused) {
 }
 
 // It lands on four corners, which is one too many: at the start all is well.
+TEST_F(RunCommand, OutputsDoNotOverwriteInputsOrEachOther) {
+  Write("robot.urdf", R"(<robot name="ball"><link name="base">
+    <inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><sphere radius="0.1"/></geometry></collision></link></robot>)");
+  Write("scene.yaml", kScene + std::string("models:\n  - {name: robot, file: robot.urdf}\n"));
+  ASSERT_EQ(RunQuietly("run scene.yaml --steps 5 --save s.snap --record run.h5").code, 0);
+  namespace fs = std::filesystem;
+  fs::create_symlink("later.out", dir_ / "dangling.out");
+  fs::create_hard_link(dir_ / "s.snap", dir_ / "hard.snap");
+  fs::copy_file(dir_ / "run.h5", dir_ / "run.csv");
+  const std::string run = "run scene.yaml --duration 1e6 ", restored = run + "--restore s.snap ";
+  const std::vector<std::string> files = {"scene.yaml", "robot.urdf", "s.snap", "run.h5", "run.csv"};
+  std::vector<std::string> before;
+  for (const std::string& file : files) before.push_back(ReadBytes(file));
+  ExpectRefused({
+      {restored + "--record s.snap", "is that of --restore too"},
+      {restored + "--sensors ./s.snap", "is that of --restore too"},
+      {restored + "--html s.snap", "is that of --restore too"},
+      {restored + "--png hard.snap", "is that of --restore too"},
+      {run + "--record dangling.out --save later.out", "'later.out' is that of --record too"},
+      {run + "--record later.out --save dangling.out", "'dangling.out' is that of --record too"},
+      {run + "--html a --png a", "is that of --html too"},
+      {run + "--sensors scene.yaml", "is that of the scene too"},
+      {run + "--record robot.urdf", "is that of a model of the scene too"},
+      {"replay run.h5 --html z --png z", "is that of --html too"},
+      {"export run.csv run.csv", "is that of the recording too"},
+  });
+  for (std::size_t k = 0; k < files.size(); ++k) EXPECT_EQ(ReadBytes(files[k]), before[k]) << files[k];
+  EXPECT_FALSE(fs::exists(dir_ / "later.out") || fs::exists(dir_ / "z"));
+  EXPECT_EQ(RunQuietly("run scene.yaml --steps 5 --restore s.snap --save s.snap").code, 0);
+}
+
+TEST_F(RunCommand, OutputsThatCannotBeWrittenAreRefusedBeforeTheRun) {
+  Write("scene.yaml", kScene);
+  Write("old.h5", "an earlier recording");
+  std::filesystem::create_directory(dir_ / "folder");
+  const std::string run = "run scene.yaml --duration 1e6 ";
+  std::vector<std::pair<std::string, std::string>> cases;
+  for (const std::string option : {"--record", "--sensors", "--save", "--html", "--png"}) {
+    cases.push_back({run + option + " missing/out", option + " missing/out: cannot be written: No such file"});
+    cases.push_back({run + option + " folder", option + " folder: is a folder"});
+  }
+  cases.push_back({run + "--record old.h5 --sensors missing/out", "--sensors missing/out"});
+  cases.push_back({run + "--record old.h5 --html missing/out", "--html missing/out"});
+  ExpectRefused(cases);
+  EXPECT_EQ(ReadBytes("old.h5"), "an earlier recording");
+}
+
+TEST_F(RunCommand, PipesAreNotReplaced) {
+  Write("scene.yaml", kScene);
+  ASSERT_EQ(RunQuietly("run scene.yaml --steps 5 --record run.h5").code, 0);
+  for (const char* name : {"pipe", "pipe.csv", "pipe.npz"}) ASSERT_EQ(mkfifo((dir_ / name).c_str(), 0600), 0);
+  const std::string words = "is a folder, a device or a pipe";
+  ExpectRefused({{"run scene.yaml --duration 1e6 --html pipe", words},
+                 {"run scene.yaml --duration 1e6 --png pipe", words},
+                 {"replay run.h5 --html pipe", words},
+                 {"replay run.h5 --png pipe", words},
+                 {"export run.h5 pipe.csv", words},
+                 {"export run.h5 pipe.csv --contacts", words},
+                 {"export run.h5 pipe.npz", words}});
+  for (const char* name : {"pipe", "pipe.csv", "pipe.npz"}) EXPECT_TRUE(std::filesystem::is_fifo(dir_ / name)) << name;
+  // A link is followed.
+  for (const std::string name : {"link.csv", "link.npz"}) {
+    std::filesystem::create_symlink("to_" + name, dir_ / name);
+    EXPECT_EQ(RunQuietly("export run.h5 " + name).code, 0) << name;
+    EXPECT_TRUE(std::filesystem::is_symlink(dir_ / name) && std::filesystem::is_regular_file(dir_ / ("to_" + name)));
+  }
+}
+
+TEST_F(RunCommand, LimitsOfFileSizeAreErrors) {
+  Write("scene.yaml", kScene);
+  ASSERT_EQ(RunQuietly("run scene.yaml --steps 500 --record run.h5").code, 0);
+  for (const std::string arguments :
+       {"run scene.yaml --steps 500 --record big.h5", "run scene.yaml --steps 500 --sensors big.csv",
+        "run scene.yaml --steps 500 --html big.html", "run scene.yaml --steps 500 --dump-problems problems",
+        "replay run.h5 --html big.html", "export run.h5 big.csv", "export run.h5 big.npz"}) {
+    // In blocks of 512 or 1024 bytes, depending on the shell. The errors go through a pipe, which has no such limit.
+    const CommandResult r = Run(arguments + " 2>&1 >/dev/null", "ulimit -f 1 &&");
+    EXPECT_EQ(r.code, 2) << arguments << "\n" << r.out;
+    EXPECT_THAT(r.out, HasSubstr("File too large")) << arguments;
+    EXPECT_EQ(CountTemporaries(), 0) << arguments;
+  }
+}
+
+TEST_F(RunCommand, BadSnapshotsAreNamed) {
+  Write("scene.yaml", kScene);
+  ASSERT_EQ(RunQuietly("run scene.yaml --steps 10 --save end.snap").code, 0);
+  const std::string good = ReadBytes("end.snap");
+  Write("empty.snap", "");
+  Write("text.snap", "no snapshot at all, but long enough for one");
+  Write("short.snap", good.substr(0, good.size() - 9));
+  std::filesystem::create_directory(dir_ / "folder");
+  const std::string run = "run scene.yaml --duration 1e6 --restore ";
+  ExpectRefused({
+      {run + "folder", "--restore: 'folder' is a folder or a device (expected: a file that tactus run --save wrote"},
+      {run + "missing.snap", "--restore: cannot read 'missing.snap' (expected: a file that tactus run --save wrote"},
+      {run + "empty.snap", "--restore 'empty.snap': snapshot: is empty (expected: what tactus run --save writes)"},
+      {run + "text.snap", "'text.snap': snapshot: does not begin as a snapshot (expected: what tactus run --save"},
+      {run + "short.snap", "'short.snap': snapshot: its checksum is wrong"},
+      {run + "end.snap --set objects.cube.mass=2", "'end.snap': snapshot: was made of another scene"},
+  });
+}
+
 TEST_F(RunCommand, TooManyContactsStopTheRun) {
   Write("scene.yaml", kScene);
   const CommandResult result = RunQuietly("run scene.yaml --set max_contacts=3 --record run.h5");

@@ -120,7 +120,8 @@ void Refine(MinkowskiDifference* unmoved, CoreSeparation* out) {
     out->gap = gap;
     if (gain < kSame * 1e-2 * scale) return;
     // Where g is flat steps are short: go on in the same direction while that helps.
-    for (double reach = 2; reach < 100; reach *= 2) {
+    for (int doubling = 1; doubling <= 6; ++doubling) {
+      const double reach = 1 << doubling;
       const Vector3 farther = (before + reach * (n - before)).normalized();
       const double there = unmoved->CalcSeparation(farther);
       if (!(there > out->gap)) break;

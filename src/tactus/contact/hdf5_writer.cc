@@ -1,12 +1,6 @@
 #include "tactus/contact/hdf5_writer.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <utility>
 
 #include "tactus/contact/hdf5_handle.h"
@@ -48,23 +42,17 @@ std::string Padded(const std::string& text, std::size_t length) {
 
 }  // namespace
 
-Hdf5Writer::Hdf5Writer(std::string path) : path_(std::move(path)), lock_(Hdf5Mutex()) {
-  static std::atomic<int> counter{0};
-  temporary_ = path_ + "." + std::to_string(getpid()) + "." + std::to_string(counter++) + ".tmp";
+Hdf5Writer::Hdf5Writer(const std::string& path) : path_(path), out_(path), lock_(Hdf5Mutex()) {
   const QuietErrors quiet;
-  errno = 0;
-  file_ = H5Fcreate(temporary_.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
-  if (file_ < 0) Fail(errno != 0 ? std::strerror(errno) : "the HDF5 library cannot create it");
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
+  file_ = CreateInMemory(H5P_DEFAULT, access.id);
+  if (file_ < 0) Fail("the HDF5 library cannot create it");
 }
 
-Hdf5Writer::~Hdf5Writer() {
-  if (temporary_.empty()) return;
-  Close();
-  std::remove(temporary_.c_str());
-}
+Hdf5Writer::~Hdf5Writer() { Close(); }
 
 void Hdf5Writer::Fail(const std::string& what) const {
-  throw InputError(path_, "cannot be written: " + what, "a path in a writable folder with room");
+  throw InputError(path_, "cannot be written: " + what, "enough memory");
 }
 
 void Hdf5Writer::Close() {
@@ -131,15 +119,14 @@ void Hdf5Writer::TextAttribute(const std::string& group, const std::string& name
 }
 
 void Hdf5Writer::Commit() {
+  std::string image;
   {
     const QuietErrors quiet;
-    // A full disk often shows only here.
-    const bool flushed = H5Fflush(file_, H5F_SCOPE_GLOBAL) >= 0;
-    const bool closed = H5Fclose(std::exchange(file_, -1)) >= 0;
-    if (!flushed || !closed) Fail("the HDF5 library cannot finish it");
+    if (!GetFileImage(file_, &image)) Fail("the HDF5 library cannot finish it");
   }
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) Fail(std::strerror(errno));
-  temporary_.clear();
+  Close();
+  out_.Write(image);
+  out_.Commit();
 }
 
 }  // namespace tactus

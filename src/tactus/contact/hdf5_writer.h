@@ -7,13 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "tactus/core/output_file.h"
+
 namespace tactus {
 
-/// Everything goes to a temporary file beside the target, which Commit() renames: readers see the old file or the whole
-/// new one. The same arrays always give the same bytes. Throws InputError where the file cannot be written.
+/// An OutputFile, made in memory: readers see the old file or the whole new one. The same arrays always give the same
+/// bytes. Throws InputError where the file cannot be written.
 class Hdf5Writer {
  public:
-  explicit Hdf5Writer(std::string path);
+  explicit Hdf5Writer(const std::string& path);
   Hdf5Writer(const Hdf5Writer&) = delete;
   Hdf5Writer& operator=(const Hdf5Writer&) = delete;
   /// Without Commit() nothing remains.
@@ -39,7 +41,8 @@ class Hdf5Writer {
   void Attribute(const std::string& group, const std::string& name, std::int64_t type, const void* data);
   void Close();
 
-  std::string path_, temporary_;
+  std::string path_;
+  OutputFile out_;
   std::unique_lock<std::mutex> lock_;
   std::int64_t file_ = -1;  // HDF5 handles; its header is not for our users
 };

@@ -1,9 +1,9 @@
 // Recordings as CSV and NPZ files.
 #include <fmt/format.h>
 
+#include "tactus/core/output_file.h"
 #include "tactus/record/npz_writer.h"
 #include "tactus/record/recording.h"
-#include "tactus/record/text_file.h"
 
 namespace tactus {
 
@@ -37,7 +37,7 @@ std::string ObjectName(const RecordHeader& header, int object) {
 }  // namespace
 
 void WriteCsv(const Recording& recording, const std::string& path) {
-  TextFile file(path);
+  OutputFile file(path);
   const RecordHeader& header = recording.header;
   fmt::memory_buffer line;
   Print(&line, "time");
@@ -61,7 +61,7 @@ void WriteCsv(const Recording& recording, const std::string& path) {
 }
 
 void WriteContactsCsv(const Recording& recording, const std::string& path) {
-  TextFile file(path);
+  OutputFile file(path);
   fmt::memory_buffer line;
   Print(&line,
         "step,time,object_a,object_b,point_x,point_y,point_z,normal_x,normal_y,normal_z,gap,"

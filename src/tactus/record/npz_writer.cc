@@ -1,13 +1,8 @@
 #include "tactus/record/npz_writer.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
@@ -72,35 +67,21 @@ std::uint32_t CalcCrc32(const void* data, std::size_t size, std::uint32_t crc) {
   return ~crc;
 }
 
-NpzWriter::NpzWriter(std::string path) : path_(std::move(path)) {
-  temporary_ = fmt::format("{}.{}.tmp", path_, getpid());
-  errno = 0;
-  out_.open(temporary_, std::ios::binary);
-  if (!out_) Fail(std::strerror(errno));
-}
-
-NpzWriter::~NpzWriter() {
-  if (temporary_.empty()) return;
-  out_.close();
-  std::remove(temporary_.c_str());
-}
-
-void NpzWriter::Fail(const std::string& what) const {
-  throw InputError(path_, "cannot be written: " + what, "a path in a writable folder with room");
-}
+NpzWriter::NpzWriter(std::string path) : path_(std::move(path)), out_(path_) {}
 
 void NpzWriter::Add(const std::string& name, const std::string& type, const std::vector<std::int64_t>& shape,
                     const void* data, std::size_t size) {
   const std::string array = MakeArrayHeader(type, shape);
   const std::uint64_t total = array.size() + size;
   constexpr std::uint64_t kLimit = (std::uint64_t{1} << 32) - (1 << 20);
-  if (offset_ + total > kLimit || entries_.size() > 60000) Fail("it would be larger than 4 GB");
+  Require(offset_ + total <= kLimit && entries_.size() <= 60000, path_, "would be larger than 4 GB",
+          "a recording with fewer steps or contacts");
   const std::uint32_t crc = CalcCrc32(data, size, CalcCrc32(array.data(), array.size()));
   const Entry entry{name + ".npy", crc, static_cast<std::uint32_t>(total), static_cast<std::uint32_t>(offset_)};
   std::string header("PK\x03\x04", 4);
   header += MakeCommonHeader(entry.crc, entry.size, entry.name) + entry.name + array;
-  out_.write(header.data(), static_cast<std::streamsize>(header.size()));
-  if (size > 0) out_.write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
+  out_.Write(header);
+  if (size > 0) out_.Write({static_cast<const char*>(data), size});
   offset_ += header.size() + size;
   entries_.push_back(entry);
 }
@@ -144,11 +125,8 @@ void NpzWriter::Commit() {
   Put(size, 4, &directory);
   Put(offset_, 4, &directory);
   Put(0, 2, &directory);
-  out_.write(directory.data(), static_cast<std::streamsize>(directory.size()));
-  out_.close();
-  if (!out_) Fail("the disk may be full");
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) Fail(std::strerror(errno));
-  temporary_.clear();
+  out_.Write(directory);
+  out_.Commit();
 }
 
 }  // namespace tactus

@@ -2,22 +2,19 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "tactus/core/output_file.h"
+
 namespace tactus {
 
-/// Everything goes to a temporary file beside the target, which Commit() renames. Throws InputError where the file
-/// cannot be written, or would be larger than the 4 GB that zip archives without extensions hold.
+/// An OutputFile: without Commit() nothing remains. Throws InputError where it cannot be written, or would be larger
+/// than the 4 GB that zip archives without extensions hold.
 class NpzWriter {
  public:
   explicit NpzWriter(std::string path);
-  NpzWriter(const NpzWriter&) = delete;
-  NpzWriter& operator=(const NpzWriter&) = delete;
-  /// Without Commit() nothing remains.
-  ~NpzWriter();
 
   // An empty shape means (values.size()).
   void Reals(const std::string& name, std::span<const double> values, const std::vector<std::int64_t>& shape = {});
@@ -35,10 +32,9 @@ class NpzWriter {
   };
   void Add(const std::string& name, const std::string& type, const std::vector<std::int64_t>& shape, const void* data,
            std::size_t size);
-  [[noreturn]] void Fail(const std::string& what) const;
 
-  std::string path_, temporary_;
-  std::ofstream out_;
+  std::string path_;
+  OutputFile out_;
   std::vector<Entry> entries_;
   std::uint64_t offset_ = 0;
 };

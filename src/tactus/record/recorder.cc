@@ -12,6 +12,7 @@
 
 #include "tactus/contact/hdf5_handle.h"
 #include "tactus/core/error.h"
+#include "tactus/core/output_file.h"
 #include "tactus/record/record_format.h"
 #include "tactus/record/record_geometry.h"
 
@@ -92,6 +93,7 @@ hid_t MakeTextType(std::size_t length) {
 struct Recorder::File {
   std::array<Column, kNumRecordColumns> columns;
   hid_t file = -1, committed = -1;
+  bool abandoned = false;  // a write failed
 
   File() = default;
   File(const File&) = delete;
@@ -102,11 +104,19 @@ struct Recorder::File {
   }
 
   bool CloseHandles() {
+    if (file >= 0 && !abandoned && H5Fflush(file, H5F_SCOPE_GLOBAL) < 0) Abandon();
     for (Column& column : columns) {
       if (column.dataset >= 0) H5Dclose(std::exchange(column.dataset, -1));
     }
     if (committed >= 0) H5Dclose(std::exchange(committed, -1));
-    return file < 0 || H5Fclose(std::exchange(file, -1)) >= 0;
+    const bool closed = file < 0 || H5Fclose(std::exchange(file, -1)) >= 0;
+    return closed && !abandoned;
+  }
+
+  // What is committed by now can be read, as after a kill.
+  void Abandon() {
+    AbandonFile(file);
+    abandoned = true;
   }
 
   Column& At(RecordColumnId id) { return columns[static_cast<std::size_t>(id)]; }
@@ -233,6 +243,11 @@ struct Recorder::File {
   }
 
   bool Flush(std::int64_t steps) {
+    if (!abandoned && !WriteAll(steps)) Abandon();
+    return !abandoned;
+  }
+
+  bool WriteAll(std::int64_t steps) {
     for (Column& column : columns) {
       if (column.width > 0 && !WriteColumn(&column)) return false;
     }
@@ -273,6 +288,7 @@ Recorder::Recorder(std::string path, const RecordHeader& header, const RecorderS
     const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE));
     H5Pset_file_space_strategy(creation.id, H5F_FSPACE_STRATEGY_PAGE, false, 1);
     H5Pset_file_space_page_size(creation.id, kPageSize);
+    CheckRoom(header, creation.id, access.id);
     errno = 0;
     file_->file = H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation.id, access.id);
     if (file_->file < 0) FailWriteWith(errno, path_, "it cannot be created");
@@ -281,6 +297,20 @@ Recorder::Recorder(std::string path, const RecordHeader& header, const RecorderS
     }
   }
   last_flush_ = std::chrono::steady_clock::now();
+}
+
+// The header is many small datasets, each of which HDF5 may fail to close: it is made in memory first, to see whether
+// the disk takes as much.
+void Recorder::CheckRoom(const RecordHeader& header, std::int64_t creation, std::int64_t access) {
+  const Hdf5Handle memory(H5Pcopy(access));
+  file_->file = CreateInMemory(creation, memory.id);
+  std::string image;
+  if (file_->file < 0 || !file_->WriteHeader(header) || !GetFileImage(file_->file, &image) || !file_->CloseHandles()) {
+    FailWrite(path_, "its header cannot be made");
+  }
+  OutputFile probe(path_);
+  probe.Write(image);
+  probe.Flush();
 }
 
 Recorder::~Recorder() {

@@ -45,6 +45,8 @@ class Recorder {
  private:
   struct File;  // handles of HDF5, and steps that wait
 
+  void CheckRoom(const RecordHeader& header, std::int64_t creation, std::int64_t access);
+
   std::string path_;
   RecorderSettings settings_;
   RecordHeader header_;  // for its sizes

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "tactus/core/error.h"
+#include "tactus/core/output_file.h"
 #include "tactus/record/record_geometry.h"
 #include "tactus/record/replay_frames.h"
-#include "tactus/record/text_file.h"
 
 namespace tactus {
 
@@ -81,7 +81,7 @@ void ReplayFrames::Append(const RecordFrame& frame) {
   };
   fits(frame.stages.size(), header.stages.size(), "stages");
   fits(frame.poses.size(), header.poses ? kRecordPoseSize * header.links.size() : 0, "poses");
-  fits(frame.vertices.size(), static_cast<std::size_t>(3 * header.num_vertices()), "vertices");
+  fits(frame.vertices.size(), 3 * static_cast<std::size_t>(header.num_vertices()), "vertices");
   for (const std::span<const double> values : {frame.poses, frame.vertices}) {
     for (const double x : values) {
       Require(std::isfinite(x), "replay", fmt::format("a pose at {} s is not finite", frame.time), "finite numbers");
@@ -152,7 +152,7 @@ void ReplayBuilder::Write(const std::string& path, const ReplaySettings& view) c
   const std::vector<std::string>& links = frames_->header.links;
   Require(view.camera.look_at.empty() || std::find(links.begin(), links.end(), view.camera.look_at) != links.end(),
           "camera", "there is no link '" + view.camera.look_at + "' to look at", "the name of a link");
-  TextFile file(path);
+  OutputFile file(path);
   file.Write(MakeReplayPage(*frames_, view));
   file.Commit();
 }

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "tactus/core/error.h"
+#include "tactus/core/output_file.h"
 #include "tactus/record/replay.h"
 
 namespace tactus {
@@ -52,6 +53,7 @@ std::string ReadAll(const fs::path& path) {
 // Runs a program in its own group of processes, with its output in files, and ends them all when time is up.
 bool RunWithin(double seconds, const std::vector<std::string>& arguments, const fs::path& out, const fs::path& error) {
   std::vector<char*> raw;
+  raw.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) raw.push_back(const_cast<char*>(argument.c_str()));
   raw.push_back(nullptr);
   const std::string out_name = out.string(), error_name = error.string();
@@ -119,6 +121,7 @@ void WriteReplayPng(const ReplayBuilder& replay, const ReplaySettings& view, con
   for (const int side : {picture.width, picture.height}) {
     Require(side >= 64 && side <= 8192, "picture", fmt::format("a side is {} pixels", side), "64 to 8192");
   }
+  OutputPlace place(path);
   const std::string browser = picture.browser.empty() ? FindBrowser() : picture.browser;
   const WorkFolder folder;
   ReplaySettings alone = view;
@@ -150,8 +153,9 @@ void WriteReplayPng(const ReplayBuilder& replay, const ReplaySettings& view, con
                       !mark.empty() && mark != "ready" ? mark : LastLine(ReadAll(errors))),
           "Chromium or Chrome of 2023 or later, with WebGL");
   std::error_code error;
-  fs::copy_file(drawn, path, fs::copy_options::overwrite_existing, error);
-  Require(!error, path, "cannot be written: " + error.message(), "a path in a writable folder with room");
+  fs::copy_file(drawn, place.temporary(), error);
+  if (error) place.Fail(error.message());
+  place.Commit();
 }
 
 }  // namespace tactus

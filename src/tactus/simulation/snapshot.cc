@@ -118,12 +118,13 @@ Snapshot Snapshot::Deserialize(const std::vector<std::uint8_t>& bytes) {
   if (bytes.size() < kMagic.size() + 8 || !std::equal(kMagic.begin(), kMagic.end(), bytes.begin())) {
     const bool older = bytes.size() > kMagic.size() && std::equal(kMagic.begin(), kMagic.end() - 1, bytes.begin());
     if (older) throw InputError("snapshot", "is of another version of tactus", "one made by this version");
-    throw InputError("snapshot", "does not begin as a snapshot", "bytes made by Snapshot::Serialize");
+    throw InputError("snapshot", bytes.empty() ? "is empty" : "does not begin as a snapshot",
+                     "what tactus run --save writes");
   }
   std::uint64_t sum = 0;
   std::memcpy(&sum, bytes.data() + bytes.size() - 8, 8);
   if (sum != HashBytes(kHashStart, bytes.data(), bytes.size() - 8)) {
-    throw InputError("snapshot", "its checksum is wrong", "unchanged bytes");
+    throw InputError("snapshot", "its checksum is wrong, it was changed or damaged", "all bytes as they were saved");
   }
   Reader reader(bytes);
   reader.at = kMagic.size();

@@ -307,8 +307,7 @@ bool BodySpaceEngine::NewtonOn(ContactSet* set, double beta, double precision, c
 
 // Where friction and normal impulses feed each other H may be all but singular, and its steps endless.
 bool BodySpaceEngine::TryDampedSteps(ContactSet* set, double beta, double merit, double* trial_merit) {
-  constexpr double kLonger = 10;
-  for (double share = settings_.damping_least; share <= settings_.damping_most; share *= kLonger) {
+  for (const double share : {settings_.damping, 10 * settings_.damping}) {
     Evaluate(set, v_.data(), beta, true);
     for (std::size_t j = 0; j < blocks_.size(); ++j) {
       const int entry = diagonal_entry_[j];
@@ -410,7 +409,7 @@ double BodySpaceEngine::ScoreStart(bool cold) {
 }
 
 Termination BodySpaceEngine::Solve(bool cold, int max_outers, SolveMonitor* monitor, VectorX* lambda,
-                                   SolveReport* report) {
+                                   SolveReport* report, bool last_resort) {
   const double tolerance = tolerance_ = 0.9 * monitor->settings().tolerance;
   best_score_ = best_rank_ = kInfinity;
   best_rows_.resize(rows_.size());
@@ -439,7 +438,10 @@ Termination BodySpaceEngine::Solve(bool cold, int max_outers, SolveMonitor* moni
   normal_speed_.assign(all_.padded, 0.0);
   radius_.resize(all_.padded);
   UpdateNormalSpeed();
-  while (score > tolerance && outer < std::min(max_outers, settings_.max_outers)) {
+  // With one or two points a pair the Delassus form is as small, and the quicker way out.
+  const bool dense = last_resort || num_contacts_ >= settings_.dense * static_cast<double>(pairs_.size());
+  const int most_outers = std::min(max_outers, dense ? settings_.max_outers : settings_.max_outers_sparse);
+  while (score > tolerance && outer < most_outers) {
     if (monitor->ShouldStop(&end, settings_.reserve * step_seconds_)) break;
     ++outer;
     // lambda_k is the last accepted point.
@@ -453,7 +455,7 @@ Termination BodySpaceEngine::Solve(bool cold, int max_outers, SolveMonitor* moni
       v_ = v_start_;
     }
     const double precision = std::max(1e-14, std::min(1e-3, 0.3 * score));
-    stubborn_ = failures >= settings_.stubborn_after;
+    stubborn_ = dense && failures >= settings_.stubborn_after;
     accepted =
         Newton(beta, precision, near_only, *monitor) || (stubborn_ && NewtonWithHeldDiscs(beta, precision, *monitor));
     const double next = CalcScore();
@@ -471,7 +473,7 @@ Termination BodySpaceEngine::Solve(bool cold, int max_outers, SolveMonitor* moni
       }
       growth = settings_.growth_after_failure;
       beta = std::max(beta / settings_.shrink, settings_.beta_min);
-      if (failures > settings_.max_failures) {
+      if (failures > (dense ? settings_.max_failures : settings_.max_failures_sparse)) {
         end = Termination::Stalled;
         break;
       }

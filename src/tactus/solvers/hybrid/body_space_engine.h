@@ -32,13 +32,15 @@ struct BodySpaceSettings {
   double growth_after_failure = 1.5;
   int newton_max = 20;
   /// After so many unsolved inner problems a smaller penalty alone does not help, as with grasps that jam. From then on
-  /// Newton steps that fail are damped by a multiple of A, this to that times the penalty, and inner problems that
-  /// still fail are solved with the discs of friction held, so often.
+  /// Newton steps that fail are damped by A, so many times the penalty and then ten times as much, and inner problems
+  /// that still fail are solved with the discs of friction held, so often.
   int stubborn_after = 4;
-  double damping_least = 0.1, damping_most = 1;
+  double damping = 0.1;
   int disc_rounds = 2;
+  double dense = 2;       ///< contacts a pair from which on it pays to be stubborn
   int max_failures = 40;  ///< then the Delassus form takes over
   int max_outers = 100;
+  int max_failures_sparse = 25, max_outers_sparse = 60;  ///< where it does not pay
   double reserve = 1.5;  ///< of a time budget is kept for a Newton step and what ends a solve, in longest steps so far
 };
 
@@ -54,7 +56,9 @@ class BodySpaceEngine {
   void Build(const ContactProblem& problem);
 
   /// Solves from `lambda`; the best iterate goes back into it.
-  Termination Solve(bool cold, int max_outers, SolveMonitor* monitor, VectorX* lambda, SolveReport* report);
+  /// As a last resort it is stubborn whatever the contacts are.
+  Termination Solve(bool cold, int max_outers, SolveMonitor* monitor, VectorX* lambda, SolveReport* report,
+                    bool last_resort = false);
 
  private:
   struct Block {  // of a subsystem

@@ -77,7 +77,14 @@ Termination HybridSolver::SolveInBestForm(const ContactProblem& problem, SolveMo
     if (!(residual.natural_rho < first_residual.natural_rho && residual.violation() <= first_residual.violation())) {
       *lambda = from_body_space;
     }
-    return second;
+    if (second == Termination::TimeBudget || second == Termination::Cancelled) return second;
+    if (monitor->settings().max_iterations > 0) return second;
+    if (report->infeasible || std::min(first_residual.impulse_ratio, residual.impulse_ratio) > 1e4) return second;
+    const VectorX before = *lambda;
+    report->message = "neither body space nor the Delassus form converged, went on in body space";
+    const Termination third = body_space_.Solve(lambda->isZero(0), settings_.max_outers, monitor, lambda, report, true);
+    if (third != Termination::Converged) *lambda = before;
+    return third == Termination::Converged ? third : second;
   }
   return SolveDelassus(problem, monitor, lambda, report);
 }

@@ -14,7 +14,7 @@ namespace tactus {
 struct HybridSettings {
   IslandSettings island;         ///< constants of the Delassus form
   BodySpaceSettings body_space;  ///< constants of the body-space form
-  int max_outers = 500;          ///< default of SolveSettings::max_iterations
+  int max_outers = 1000;         ///< default of SolveSettings::max_iterations
   bool compress = true;          ///< use the rank of contacts between the same bodies
 };
 
