@@ -9,7 +9,6 @@
 #include "tactus/solvers/pgs/pgs_solver.h"
 #include "tactus/solvers/pj/pj_solver.h"
 #include "tactus/solvers/soft_convex/soft_convex_solver.h"
-#include "tactus/solvers/subadmm/subadmm_solver.h"
 #include "tactus/solvers/tr_dogleg/tr_dogleg_solver.h"
 
 namespace tactus {
@@ -25,13 +24,6 @@ std::unique_ptr<ContactSolver> MakePgsNcg() {
   PgsSettings settings;
   settings.conjugate = true;
   return std::make_unique<PgsSolver>(settings);
-}
-
-template <Split kSplit>
-std::unique_ptr<ContactSolver> MakeSubadmm() {
-  SubadmmSettings settings;
-  settings.split = kSplit;
-  return std::make_unique<SubadmmSolver>(settings);
 }
 
 }  // namespace
@@ -58,10 +50,6 @@ const std::vector<SolverEntry>& Solvers() {
        Make<ApgdSolver>},
       {"fadmm", "ADMM with one factorization of the whole system: moderate accuracy at a steady cost", true,
        Make<FadmmSolver>},
-      {"subadmm", "ADMM split by subsystem and body: moderate accuracy, cost linear in size", true,
-       MakeSubadmm<Split::Body>},
-      {"no-body", "ablation of subadmm: split by subsystem only", true, MakeSubadmm<Split::Subsystem>},
-      {"no-sub", "ablation of subadmm: the whole system factorized", true, MakeSubadmm<Split::None>},
       {"soft-convex", "compliant convex contact with MuJoCo's default parameters: one minimisation, another law", false,
        Make<SoftConvexSolver>},
   };
