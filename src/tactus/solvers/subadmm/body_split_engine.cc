@@ -284,7 +284,7 @@ void BodySplitEngine::SetPulls() {
   }
 }
 
-bool BodySplitEngine::InvertBlock(int subsystem, double* out, int stride) {
+bool BodySplitEngine::InvertH(double* out, int stride) {
   const int n = static_cast<int>(H_.rows());
   const Eigen::LLT<Eigen::Ref<MatrixX>> llt(H_);
   if (llt.info() != Eigen::Success) return false;
@@ -293,7 +293,6 @@ bool BodySplitEngine::InvertBlock(int subsystem, double* out, int stride) {
   for (int c = 0; c < n; ++c) {
     for (int r = 0; r < n; ++r) out[static_cast<std::size_t>(c) * stride + r] = inverse_(r, c);
   }
-  (void)subsystem;
   return true;
 }
 
@@ -347,7 +346,7 @@ bool BodySplitEngine::Factorize(const VectorX& beta) {
     }
     const bool is_tree = tree < trees_.size() && trees_[tree].subsystem == j;
     double* out = is_tree ? tree_inverses_.data() + trees_[tree].inverse : inverses_.data() + 48 * free;
-    if (!InvertBlock(j, out, is_tree ? trees_[tree].stride : 8)) return false;
+    if (!InvertH(out, is_tree ? trees_[tree].stride : 8)) return false;
     ++(is_tree ? tree : free);
   }
   SetPulls();

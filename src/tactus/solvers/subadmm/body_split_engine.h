@@ -65,7 +65,7 @@ class BodySplitEngine {
   void SolveTrees();
   void ProjectRows(double alpha);
   void SetPulls();
-  bool InvertBlock(int subsystem, double* out, int stride);
+  bool InvertH(double* out, int stride);
 
   const ContactProblem* problem_ = nullptr;
   const SplitKernels* kernels_ = &GetSplitKernels();
