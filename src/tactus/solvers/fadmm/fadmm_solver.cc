@@ -7,51 +7,16 @@
 
 namespace tactus {
 
-void FadmmSettings::Validate() const {
-  Require(std::isfinite(beta) && beta > 0, "fadmm beta", "is " + std::to_string(beta), "a number > 0");
-  Require(relaxation >= 1 && relaxation < 2, "fadmm relaxation", "is " + std::to_string(relaxation),
-          "a number in [1, 2)");
-  Require(adapt_threshold > 1, "fadmm adapt_threshold", "is " + std::to_string(adapt_threshold), "a number > 1");
-  Require(adapt_interval >= 1, "fadmm adapt_interval", "is " + std::to_string(adapt_interval), "a number >= 1");
-  Require(max_adaptations >= 0, "fadmm max_adaptations", "is " + std::to_string(max_adaptations), "a number >= 0");
-  Require(check_interval >= 1, "fadmm check_interval", "is " + std::to_string(check_interval), "a number >= 1");
-  Require(default_max_iterations >= 1, "fadmm default_max_iterations", "is " + std::to_string(default_max_iterations),
-          "a number >= 1");
-}
-
 Termination FadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                                  SolveReport* report) {
   Prepare(problem, *lambda);
-  watch_.Start(&score_, monitor);
-  Termination why = Termination::MaxIterations;
-  bool factorized = Factorize(problem);
-  int adaptations = 0, next_adaptation = settings_.adapt_interval;
+  return Loop(problem, settings_, monitor, lambda, report);
+}
 
-  const int max_iterations =
-      monitor->settings().max_iterations > 0 ? monitor->settings().max_iterations : settings_.default_max_iterations;
-  for (int k = 0; factorized; ++k) {
-    report->iterations = k;
-    const bool stop = k == max_iterations || monitor->ShouldStop(&why);
-    if (stop || k % settings_.check_interval == 0) {
-      system_.CalcSigma(*lambda, &sigma_);
-      if (watch_.Check(k, report->newton_steps, *lambda, sigma_, &why) || stop) break;
-    }
-    SolveLinear(problem, *lambda);
-    Project(problem, lambda);
-    if (settings_.adapt && k + 1 == next_adaptation && adaptations < settings_.max_adaptations) {
-      if (Adapt(problem, *lambda)) {
-        ++adaptations;
-        factorized = Factorize(problem);
-      }
-      next_adaptation = k + 1 + settings_.adapt_interval * (adaptations + 1);
-    }
-  }
-  if (!factorized) {
-    report->message = "A + J^T B J is not positive definite, numerically";
-    why = Termination::NumericalError;
-  }
-  watch_.Finish(lambda);
-  return why;
+void FadmmSolver::Iterate(const ContactProblem& problem, bool keep, VectorX* lambda) {
+  SolveLinear(problem, *lambda);
+  if (keep) z_before_ = z_;
+  Project(problem, lambda);
 }
 
 void FadmmSolver::Prepare(const ContactProblem& problem, const VectorX& lambda) {
@@ -72,7 +37,7 @@ void FadmmSolver::Prepare(const ContactProblem& problem, const VectorX& lambda) 
     delassus_.SetPattern(std::move(pattern));
   }
   system_.CalcSigma(lambda, &sigma_);
-  z_ = sigma_ - offset_;
+  z_ = z_before_ = sigma_ - offset_;
 }
 
 bool FadmmSolver::Factorize(const ContactProblem& problem) {
@@ -118,7 +83,6 @@ void FadmmSolver::SolveLinear(const ContactProblem& problem, const VectorX& lamb
 // lambda = T(lambda - beta (y + e)) with the over-relaxed y, then z = y + (lambda - lambda_before)/beta.
 void FadmmSolver::Project(const ContactProblem& problem, VectorX* lambda) {
   const double alpha = settings_.relaxation;
-  z_before_ = z_;
   for (int i = 0; i < problem.num_contacts(); ++i) {
     double x[3], relaxed[3], next[3];
     for (int k = 0; k < 3; ++k) {
@@ -142,26 +106,14 @@ void FadmmSolver::Project(const ContactProblem& problem, VectorX* lambda) {
   }
 }
 
-// Balances |y - z| against |B (z - z_before)|, each relative to its own scale and weighted by rho. True if beta
-// changed.
-bool FadmmSolver::Adapt(const ContactProblem& problem, const VectorX& lambda) {
-  double primal = 0, primal_scale = 0, dual = 0, dual_scale = 0;
+AdmmBalance FadmmSolver::CalcBalance(const ContactProblem& problem, const VectorX& lambda) const {
+  AdmmBalance sums;
   for (int i = 0; i < problem.num_constraints(); ++i) {
-    const double rho = system_.rho()[i];
     for (int r = problem.offset(i); r < problem.offset(i) + problem.dim(i); ++r) {
-      const double step = beta_[r] * (z_[r] - z_before_[r]), free = system_.sigma_free()[r];
-      primal += rho * (y_[r] - z_[r]) * (y_[r] - z_[r]);
-      primal_scale += rho * std::max({y_[r] * y_[r], z_[r] * z_[r], free * free});
-      dual += step * step / rho;
-      dual_scale += lambda[r] * lambda[r] / rho;
+      sums.Add(system_.rho()[i], beta_[r], y_[r], z_[r], z_before_[r], system_.sigma_free()[r], lambda[r]);
     }
   }
-  if (!(primal > 0 && dual > 0 && primal_scale > 0 && dual_scale > 0)) return false;
-  const double ratio = std::sqrt(primal / primal_scale) / std::sqrt(dual / dual_scale);
-  if (ratio < settings_.adapt_threshold && ratio > 1 / settings_.adapt_threshold) return false;
-  const double before = penalty_;
-  penalty_ = std::clamp(penalty_ * std::clamp(std::sqrt(ratio), 0.1, 10.0), 1e-4, 1e5);
-  return penalty_ != before;
+  return sums;
 }
 
 }  // namespace tactus

@@ -1,45 +1,16 @@
-#include <immintrin.h>
-
+#include "tactus/math/lanes.h"
 #include "tactus/solvers/hybrid/pair_kernels_api.h"
-
-// Vectors cross only functions of this file, which are inlined.
-#pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace tactus::TACTUS_KERNEL_NS {
 
 namespace {
 
-using Lanes __attribute__((vector_size(32), aligned(8), may_alias)) = double;
-using Mask = long long __attribute__((vector_size(32)));
-
-inline Lanes Load(const double* p) { return *reinterpret_cast<const Lanes*>(p); }
-inline void Store(double* p, Lanes v) { *reinterpret_cast<Lanes*>(p) = v; }
-inline double Sum(Lanes v) { return (v[0] + v[1]) + (v[2] + v[3]); }
 // The sums of four vectors: (v[0] + v[1]) + (v[2] + v[3]) each.
 inline Lanes SumFour(Lanes a, Lanes b, Lanes c, Lanes d) {
   const Lanes ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
   const Lanes cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
   return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
-inline bool Any(const Mask& m) { return (m[0] | m[1] | m[2] | m[3]) != 0; }
-
-#ifdef __AVX2__
-inline Lanes Sqrt(Lanes v) { return reinterpret_cast<Lanes>(_mm256_sqrt_pd(reinterpret_cast<__m256d>(v))); }
-#else
-inline Lanes Sqrt(Lanes v) {
-  const __m128d low = _mm_sqrt_pd(__m128d{v[0], v[1]}), high = _mm_sqrt_pd(__m128d{v[2], v[3]});
-  return Lanes{low[0], low[1], high[0], high[1]};
-}
-#endif
-
-struct Lanes3 {
-  Lanes x, y, z;
-};
-inline Lanes3 Load3(const double* const p[3], int i) { return {Load(p[0] + i), Load(p[1] + i), Load(p[2] + i)}; }
-inline Lanes3 Cross(const Lanes3& a, const Lanes3& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-inline Lanes Dot(const Lanes3& a, const Lanes3& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 inline Lanes3 Times(Lanes s, const Lanes3& a) { return {s * a.x, s * a.y, s * a.z}; }
 inline Lanes3 AddScaled(const Lanes3& a, Lanes s, const Lanes3& b) {
   return {a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
@@ -49,7 +20,6 @@ struct Twist {
   Lanes3 v, w;
   explicit Twist(const double* t)
       : v{Splat(t[0]), Splat(t[1]), Splat(t[2])}, w{Splat(t[3]), Splat(t[4]), Splat(t[5])} {}
-  static Lanes Splat(double x) { return Lanes{x, x, x, x}; }
 };
 
 // sigma = v + w x r + e.

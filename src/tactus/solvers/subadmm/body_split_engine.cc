@@ -425,31 +425,24 @@ void BodySplitEngine::ExportImpulses(VectorX* lambda) const {
   for (int row = 0; row < problem_->num_rows(); ++row) (*lambda)[3 * num_contacts_ + row] = row_lambda_[row];
 }
 
-BodySplitEngine::Balance BodySplitEngine::CalcBalance(const std::vector<double>& rho, const VectorX& sigma_free) const {
-  Balance sums;
-  const auto add = [&](double weight, double beta, double y, double z, double z_before, double free, double l) {
-    const double step = beta * (z - z_before);
-    sums.primal += weight * (y - z) * (y - z);
-    sums.primal_scale += weight * std::max({y * y, z * z, free * free});
-    sums.dual += step * step / weight;
-    sums.dual_scale += l * l / weight;
-  };
+AdmmBalance BodySplitEngine::CalcBalance(const std::vector<double>& rho, const VectorX& sigma_free) const {
+  AdmmBalance sums;
   for (int i = 0; i < num_contacts_; ++i) {
     const double free = sigma_free.segment<3>(3 * i).norm() / std::sqrt(3.0);
     for (int k = 0; k < 3; ++k) {
       const double l = contact_array(kLambda + k)[i];
       const double* p = copy_data_.data() + static_cast<std::size_t>(3 + k) * slots_;
       const auto kept = [&](int which) { return kept_[static_cast<std::size_t>(which) * padded_ + i]; };
-      add(rho[i], beta_[i], p[slot_a_[i]], contact_array(kZa + k)[i], kept(kZa + k), free, l);
+      sums.Add(rho[i], beta_[i], p[slot_a_[i]], contact_array(kZa + k)[i], kept(kZa + k), free, l);
       if (contact_array(kHasB)[i] != 0) {
-        add(rho[i], beta_[i], p[slot_b_[i]], contact_array(kZb + k)[i], kept(kZb + k), free, l);
+        sums.Add(rho[i], beta_[i], p[slot_b_[i]], contact_array(kZb + k)[i], kept(kZb + k), free, l);
       }
     }
   }
   for (std::size_t c = 0; c < row_copies_.size(); ++c) {
     const int i = num_contacts_ + row_copies_[c].row;
-    add(rho[i], beta_[i], row_y_[c], row_z_[c], kept_rows_[c], sigma_free[problem_->offset(i)],
-        row_lambda_[row_copies_[c].row]);
+    sums.Add(rho[i], beta_[i], row_y_[c], row_z_[c], kept_rows_[c], sigma_free[problem_->offset(i)],
+             row_lambda_[row_copies_[c].row]);
   }
   return sums;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tactus/contact/contact_problem.h"
+#include "tactus/solvers/first_order/admm_solver.h"
 #include "tactus/solvers/subadmm/split_kernels_api.h"
 
 namespace tactus {
@@ -17,7 +18,6 @@ class BodySplitEngine {
 
   /// Sorts copies by body. `problem` must outlive this.
   void Build(const ContactProblem& problem);
-  int num_copies(int constraint) const { return copy_count_[constraint]; }
   /// Copies become J_ij v.
   void Start(const VectorX& lambda, const VectorX& v);
   /// One beta a constraint. False if a matrix is not positive definite, numerically. Impulses and copies stay.
@@ -25,12 +25,8 @@ class BodySplitEngine {
   void Iterate(double alpha);
   void ExportImpulses(VectorX* lambda) const;
 
-  /// Sums over copies, weighted by rho: |J v - z|^2 beside velocities, |beta (z - z_before)|^2 beside impulses.
-  struct Balance {
-    double primal = 0, primal_scale = 0, dual = 0, dual_scale = 0;
-  };
   /// Of the iteration before, if KeepCopies() was called before it.
-  Balance CalcBalance(const std::vector<double>& rho, const VectorX& sigma_free) const;
+  AdmmBalance CalcBalance(const std::vector<double>& rho, const VectorX& sigma_free) const;
   void KeepCopies() { kept_ = contact_data_, kept_rows_ = row_z_; }
 
  private:

@@ -1,44 +1,10 @@
+#include "tactus/math/lanes.h"
 #include "tactus/solvers/subadmm/split_kernels_api.h"
-
-#include <immintrin.h>
-
-// Vectors cross only functions of this file, which are inlined.
-#pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace tactus::TACTUS_KERNEL_NS {
 
 namespace {
 
-using Lanes __attribute__((vector_size(32), aligned(8), may_alias)) = double;
-using Mask = long long __attribute__((vector_size(32)));
-
-inline Lanes Load(const double* p) { return *reinterpret_cast<const Lanes*>(p); }
-inline void Store(double* p, Lanes v) { *reinterpret_cast<Lanes*>(p) = v; }
-inline Lanes Splat(double x) { return Lanes{x, x, x, x}; }
-inline double Sum(Lanes v) { return (v[0] + v[1]) + (v[2] + v[3]); }
-inline bool Any(const Mask& m) { return (m[0] | m[1] | m[2] | m[3]) != 0; }
-
-#ifdef __AVX2__
-inline Lanes Sqrt(Lanes v) { return reinterpret_cast<Lanes>(_mm256_sqrt_pd(reinterpret_cast<__m256d>(v))); }
-#else
-inline Lanes Sqrt(Lanes v) {
-  const __m128d low = _mm_sqrt_pd(__m128d{v[0], v[1]}), high = _mm_sqrt_pd(__m128d{v[2], v[3]});
-  return Lanes{low[0], low[1], high[0], high[1]};
-}
-#endif
-
-struct Lanes3 {
-  Lanes x, y, z;
-};
-template <typename Pointer>
-inline Lanes3 Load3(const Pointer p[3], int i) {
-  return {Load(p[0] + i), Load(p[1] + i), Load(p[2] + i)};
-}
-inline void Store3(double* const p[3], int i, const Lanes3& v) {
-  Store(p[0] + i, v.x);
-  Store(p[1] + i, v.y);
-  Store(p[2] + i, v.z);
-}
 inline Lanes Gather(const double* p, const int* at) { return Lanes{p[at[0]], p[at[1]], p[at[2]], p[at[3]]}; }
 inline Lanes3 Gather3(double* const p[3], const int* at) {
   return {Gather(p[0], at), Gather(p[1], at), Gather(p[2], at)};
@@ -54,11 +20,6 @@ inline void Scatter3(double* const p[3], const int* at, const Lanes3& v) {
 inline Lanes3 operator+(const Lanes3& a, const Lanes3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 inline Lanes3 operator-(const Lanes3& a, const Lanes3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 inline Lanes3 operator*(Lanes s, const Lanes3& a) { return {s * a.x, s * a.y, s * a.z}; }
-inline Lanes Dot(const Lanes3& a, const Lanes3& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-inline Lanes3 Cross(const Lanes3& a, const Lanes3& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
 inline void SumInto(const SplitCopies& copies, int begin, int end, double* wrench) {
   Lanes3 force{}, torque{};
   for (int i = begin; i < end; i += 4) {

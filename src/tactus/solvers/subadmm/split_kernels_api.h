@@ -13,7 +13,7 @@ struct SplitCopies {
   double* c[3];        // beta z +- lambda: what pulls at the body
 };
 
-/// A row of six or more numbers each that are multiplied by vectors: columns of length `stride`, a multiple of four.
+/// Contacts, as structure of arrays; a multiple of four.
 struct SplitContacts {
   const int *slot_a, *slot_b;  // copies; those of the world are of no body
   const double* n[3];

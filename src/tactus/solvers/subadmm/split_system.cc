@@ -18,9 +18,7 @@ void SplitSystem::Reset(const ContactProblem& problem, Split split) {
   for (int i = 0; i < problem.num_constraints(); ++i) {
     if (split == Split::None) {
       AddCopy(i, -1, J.cols(i), J.block(i), J.count(i), J.count(i), 0);
-    } else if (i >= problem.num_contacts()) {
-      AddRowCopies(i);
-    } else if (split == Split::Body && problem.has_geometry()) {
+    } else if (split == Split::Body && i < problem.num_contacts() && problem.has_geometry()) {
       AddBodyCopies(i);
     } else {
       AddSubsystemCopies(i);
@@ -48,18 +46,6 @@ void SplitSystem::AddCopy(int i, int subsystem, const int* dofs, const double* b
   size_ += copy.dim;
   if (subsystem >= 0) of_subsystem_[subsystem].push_back(num_copies());
   copies_.push_back(copy);
-}
-
-void SplitSystem::AddSubsystemCopies(int i) {
-  const BlockRows& J = problem_->jacobian();
-  const MassMatrix& mass = problem_->mass();
-  const int* dofs = J.cols(i);
-  const int count = J.count(i);
-  for (int begin = 0, end = 0; begin < count; begin = end) {
-    const int j = mass.subsystem_of_dof(dofs[begin]);
-    while (end < count && mass.subsystem_of_dof(dofs[end]) == j) ++end;
-    AddCopy(i, j, dofs + begin, J.block(i) + begin, end - begin, count, mass.subsystem(j).dof);
-  }
 }
 
 void SplitSystem::AddBodyCopies(int contact) {
@@ -112,7 +98,16 @@ bool SplitSystem::OnOnePath(int subsystem, const int* dofs, int count) const {
 }
 
 // A row that would add entries to a tree or to a sparse matrix has a copy of each velocity.
-void SplitSystem::AddRowCopies(int i) {
+bool SplitSystem::KeepsPattern(int i, int subsystem, const int* dofs, int count) const {
+  if (i < problem_->num_contacts()) return true;
+  switch (problem_->mass().subsystem(subsystem).kind) {
+    case SubsystemKind::Sparse: return false;
+    case SubsystemKind::Tree: return split_ == Split::Subsystem || OnOnePath(subsystem, dofs, count);
+    default: return true;
+  }
+}
+
+void SplitSystem::AddSubsystemCopies(int i) {
   const BlockRows& J = problem_->jacobian();
   const MassMatrix& mass = problem_->mass();
   const int* dofs = J.cols(i);
@@ -120,15 +115,8 @@ void SplitSystem::AddRowCopies(int i) {
   for (int begin = 0, end = 0; begin < count; begin = end) {
     const int j = mass.subsystem_of_dof(dofs[begin]);
     while (end < count && mass.subsystem_of_dof(dofs[end]) == j) ++end;
-    const SubsystemKind kind = mass.subsystem(j).kind;
-    const bool whole =
-        kind == SubsystemKind::Free || kind == SubsystemKind::Dense ||
-        (kind == SubsystemKind::Tree && (split_ == Split::Subsystem || OnOnePath(j, dofs + begin, end - begin)));
-    if (whole) {
-      AddCopy(i, j, dofs + begin, J.block(i) + begin, end - begin, count, mass.subsystem(j).dof);
-      continue;
-    }
-    for (int k = begin; k < end; ++k) AddCopy(i, j, dofs + k, J.block(i) + k, 1, count, mass.subsystem(j).dof);
+    const int step = KeepsPattern(i, j, dofs + begin, end - begin) ? end - begin : 1;
+    for (int k = begin; k < end; k += step) AddCopy(i, j, dofs + k, J.block(i) + k, step, count, mass.subsystem(j).dof);
   }
 }
 

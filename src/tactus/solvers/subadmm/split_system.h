@@ -50,9 +50,9 @@ class SplitSystem {
   };
   void AddBodyCopies(int contact);
   void AddSubsystemCopies(int i);
-  void AddRowCopies(int i);
   void AddCopy(int i, int subsystem, const int* dofs, const double* block, int count, int stride, int first);
   void AddProducts(int subsystem, const VectorX& beta, MatrixX* H) const;
+  bool KeepsPattern(int i, int subsystem, const int* dofs, int count) const;
   bool OnOnePath(int subsystem, const int* dofs, int count) const;
 
   const ContactProblem* problem_ = nullptr;

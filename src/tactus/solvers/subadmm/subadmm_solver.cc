@@ -8,18 +8,6 @@
 
 namespace tactus {
 
-void SubadmmSettings::Validate() const {
-  Require(std::isfinite(beta) && beta > 0, "subadmm beta", "is " + std::to_string(beta), "a number > 0");
-  Require(relaxation >= 1 && relaxation < 2, "subadmm relaxation", "is " + std::to_string(relaxation),
-          "a number in [1, 2)");
-  Require(adapt_threshold > 1, "subadmm adapt_threshold", "is " + std::to_string(adapt_threshold), "a number > 1");
-  Require(adapt_interval >= 1, "subadmm adapt_interval", "is " + std::to_string(adapt_interval), "a number >= 1");
-  Require(max_adaptations >= 0, "subadmm max_adaptations", "is " + std::to_string(max_adaptations), "a number >= 0");
-  Require(check_interval >= 1, "subadmm check_interval", "is " + std::to_string(check_interval), "a number >= 1");
-  Require(default_max_iterations >= 1, "subadmm default_max_iterations", "is " + std::to_string(default_max_iterations),
-          "a number >= 1");
-}
-
 std::string SubadmmSolver::name() const {
   switch (settings_.split) {
     case Split::Body: return "subadmm";
@@ -31,48 +19,15 @@ std::string SubadmmSolver::name() const {
 
 Termination SubadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                                    SolveReport* report) {
-  if (problem.has_dynamics()) return SolveWithDynamics(problem, monitor, lambda, report);
+  if (problem.has_dynamics()) {
+    Prepare(problem, *lambda);
+    return Loop(problem, settings_, monitor, lambda, report);
+  }
   if (problem.size() > kLargestPrimalSize) {
     report->Say("a Delassus pair of more than " + std::to_string(kLargestPrimalSize) + " rows");
     return Termination::Stalled;
   }
-  return SolveWithDynamics(MakePrimal(problem), monitor, lambda, report);
-}
-
-Termination SubadmmSolver::SolveWithDynamics(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
-                                             SolveReport* report) {
-  Prepare(problem, *lambda);
-  watch_.Start(&score_, monitor);
-  Termination why = Termination::MaxIterations;
-  bool factorized = Factorize(problem);
-  int adaptations = 0, next_adaptation = settings_.adapt_interval;
-  const int max_iterations =
-      monitor->settings().max_iterations > 0 ? monitor->settings().max_iterations : settings_.default_max_iterations;
-  for (int k = 0; factorized; ++k) {
-    report->iterations = k;
-    const bool stop = k == max_iterations || monitor->ShouldStop(&why);
-    if (stop || k % settings_.check_interval == 0) {
-      if (fast_) engine_.ExportImpulses(lambda);
-      system_.CalcSigma(*lambda, &sigma_);
-      if (watch_.Check(k, report->newton_steps, *lambda, sigma_, &why) || stop) break;
-    }
-    const bool look = settings_.adapt && k + 1 == next_adaptation && adaptations < settings_.max_adaptations;
-    if (look && fast_) engine_.KeepCopies();
-    Iterate(problem, lambda);
-    if (look) {
-      if (Adapt(problem, *lambda)) {
-        ++adaptations;
-        factorized = Factorize(problem);
-      }
-      next_adaptation = k + 1 + settings_.adapt_interval * (adaptations + 1);
-    }
-  }
-  if (!factorized) {
-    report->message = "A + J^T B J is not positive definite, numerically";
-    why = Termination::NumericalError;
-  }
-  watch_.Finish(lambda);
-  return why;
+  return DoSolve(MakePrimal(problem), monitor, lambda, report);
 }
 
 void SubadmmSolver::Prepare(const ContactProblem& problem, const VectorX& lambda) {
@@ -89,6 +44,7 @@ void SubadmmSolver::Prepare(const ContactProblem& problem, const VectorX& lambda
   }
   split_.Reset(problem, settings_.split);
   split_.MultiplyJ(v_, &z_);
+  z_before_ = z_;
 }
 
 // How many contacts share the more crowded of a contact's bodies. Alone it wants a penalty in units of its effective
@@ -119,13 +75,19 @@ bool SubadmmSolver::Factorize(const ContactProblem& problem) {
   return fast_ ? engine_.Factorize(beta_) : split_.Factorize(beta_);
 }
 
-void SubadmmSolver::Iterate(const ContactProblem& problem, VectorX* lambda) {
+void SubadmmSolver::Iterate(const ContactProblem& problem, bool keep, VectorX* lambda) {
   if (fast_) {
+    if (keep) engine_.KeepCopies();
     engine_.Iterate(settings_.relaxation);
     return;
   }
   SolveLinear(problem, *lambda);
+  if (keep) z_before_ = z_;
   Project(problem, lambda);
+}
+
+void SubadmmSolver::ExportImpulses(VectorX* lambda) const {
+  if (fast_) engine_.ExportImpulses(lambda);
 }
 
 // v_j = (A_j + sum_i beta_i J_ij^T J_ij)^{-1} (b_j + sum_i J_ij^T (beta_i z_ij + lambda_i)) and y_ij = J_ij v_j.
@@ -149,7 +111,6 @@ void SubadmmSolver::SolveLinear(const ContactProblem& problem, const VectorX& la
 // lambda_before)/beta.
 void SubadmmSolver::Project(const ContactProblem& problem, VectorX* lambda) {
   const double alpha = settings_.relaxation;
-  z_before_ = z_;
   for (int i = 0; i < problem.num_constraints(); ++i) {
     const int dim = problem.dim(i), offset = problem.offset(i), count = split_.num_copies(i);
     if (count == 0) continue;
@@ -177,36 +138,20 @@ void SubadmmSolver::Project(const ContactProblem& problem, VectorX* lambda) {
   }
 }
 
-BodySplitEngine::Balance SubadmmSolver::CalcBalance(const ContactProblem& problem, const VectorX& lambda) const {
+AdmmBalance SubadmmSolver::CalcBalance(const ContactProblem& problem, const VectorX& lambda) const {
   if (fast_) return engine_.CalcBalance(system_.rho(), system_.sigma_free());
-  BodySplitEngine::Balance sums;
+  AdmmBalance sums;
   for (int i = 0; i < problem.num_constraints(); ++i) {
-    const double rho = system_.rho()[i];
     const int offset = problem.offset(i), dim = problem.dim(i);
     const double free = system_.sigma_free().segment(offset, dim).norm() / std::sqrt(static_cast<double>(dim));
-    for (int r = 0; r < dim; ++r) {
-      const double l = lambda[offset + r];
-      for (int k = split_.first_copy(i); k < split_.first_copy(i + 1); ++k) {
+    for (int k = split_.first_copy(i); k < split_.first_copy(i + 1); ++k) {
+      for (int r = 0; r < dim; ++r) {
         const int at = split_.place(k) + r;
-        const double step = beta_[i] * (z_[at] - z_before_[at]);
-        sums.primal += rho * (y_[at] - z_[at]) * (y_[at] - z_[at]);
-        sums.primal_scale += rho * std::max({y_[at] * y_[at], z_[at] * z_[at], free * free});
-        sums.dual += step * step / rho;
-        sums.dual_scale += l * l / rho;
+        sums.Add(system_.rho()[i], beta_[i], y_[at], z_[at], z_before_[at], free, lambda[offset + r]);
       }
     }
   }
   return sums;
-}
-
-bool SubadmmSolver::Adapt(const ContactProblem& problem, const VectorX& lambda) {
-  const BodySplitEngine::Balance sums = CalcBalance(problem, lambda);
-  if (!(sums.primal > 0 && sums.dual > 0 && sums.primal_scale > 0 && sums.dual_scale > 0)) return false;
-  const double ratio = std::sqrt(sums.primal / sums.primal_scale) / std::sqrt(sums.dual / sums.dual_scale);
-  if (ratio < settings_.adapt_threshold && ratio > 1 / settings_.adapt_threshold) return false;
-  const double before = penalty_;
-  penalty_ = std::clamp(penalty_ * std::clamp(std::sqrt(ratio), 0.1, 10.0), 1e-4, 1e5);
-  return penalty_ != before;
 }
 
 }  // namespace tactus

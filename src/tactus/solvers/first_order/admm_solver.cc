@@ -1,0 +1,71 @@
+#include "tactus/solvers/first_order/admm_solver.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tactus {
+
+void AdmmSettings::Validate(const std::string& solver) const {
+  const auto check = [&](bool ok, const char* what, const std::string& value, const char* expected) {
+    Require(ok, solver + " " + what, "is " + value, expected);
+  };
+  check(std::isfinite(beta) && beta > 0, "beta", std::to_string(beta), "a number > 0");
+  check(relaxation >= 1 && relaxation < 2, "relaxation", std::to_string(relaxation), "a number in [1, 2)");
+  check(adapt_threshold > 1, "adapt_threshold", std::to_string(adapt_threshold), "a number > 1");
+  check(adapt_interval >= 1, "adapt_interval", std::to_string(adapt_interval), "a number >= 1");
+  check(max_adaptations >= 0, "max_adaptations", std::to_string(max_adaptations), "a number >= 0");
+  check(check_interval >= 1, "check_interval", std::to_string(check_interval), "a number >= 1");
+  check(default_max_iterations >= 1, "default_max_iterations", std::to_string(default_max_iterations), "a number >= 1");
+}
+
+void AdmmBalance::Add(double rho, double beta, double y, double z, double z_before, double free, double lambda) {
+  const double step = beta * (z - z_before);
+  primal += rho * (y - z) * (y - z);
+  primal_scale += rho * std::max({y * y, z * z, free * free});
+  dual += step * step / rho;
+  dual_scale += lambda * lambda / rho;
+}
+
+bool AdmmSolver::Adapt(const AdmmBalance& sums, double threshold) {
+  if (!(sums.primal > 0 && sums.dual > 0 && sums.primal_scale > 0 && sums.dual_scale > 0)) return false;
+  const double ratio = std::sqrt(sums.primal / sums.primal_scale) / std::sqrt(sums.dual / sums.dual_scale);
+  if (ratio < threshold && ratio > 1 / threshold) return false;
+  const double before = penalty_;
+  penalty_ = std::clamp(penalty_ * std::clamp(std::sqrt(ratio), 0.1, 10.0), 1e-4, 1e5);
+  return penalty_ != before;
+}
+
+Termination AdmmSolver::Loop(const ContactProblem& problem, const AdmmSettings& settings, SolveMonitor* monitor,
+                             VectorX* lambda, SolveReport* report) {
+  watch_.Start(&score_, monitor);
+  Termination why = Termination::MaxIterations;
+  bool factorized = Factorize(problem);
+  int adaptations = 0, next_adaptation = settings.adapt_interval;
+  const int max_iterations =
+      monitor->settings().max_iterations > 0 ? monitor->settings().max_iterations : settings.default_max_iterations;
+  for (int k = 0; factorized; ++k) {
+    report->iterations = k;
+    const bool stop = k == max_iterations || monitor->ShouldStop(&why);
+    if (stop || k % settings.check_interval == 0) {
+      ExportImpulses(lambda);
+      system_.CalcSigma(*lambda, &sigma_);
+      if (watch_.Check(k, report->newton_steps, *lambda, sigma_, &why) || stop) break;
+    }
+    const bool look = settings.adapt && k + 1 == next_adaptation && adaptations < settings.max_adaptations;
+    Iterate(problem, look, lambda);
+    if (!look) continue;
+    if (Adapt(CalcBalance(problem, *lambda), settings.adapt_threshold)) {
+      ++adaptations;
+      factorized = Factorize(problem);
+    }
+    next_adaptation = k + 1 + settings.adapt_interval * (adaptations + 1);
+  }
+  if (!factorized) {
+    report->message = "A + J^T B J is not positive definite, numerically";
+    why = Termination::NumericalError;
+  }
+  watch_.Finish(lambda);
+  return why;
+}
+
+}  // namespace tactus

@@ -1,0 +1,60 @@
+// What all splittings of ADMM share: the loop, when to stop, and the balance of penalties.
+#pragma once
+
+#include <string>
+
+#include "tactus/solvers/contact_solver.h"
+#include "tactus/solvers/first_order/impulse_system.h"
+#include "tactus/solvers/first_order/iterate_watch.h"
+
+namespace tactus {
+
+struct AdmmSettings {
+  double beta = 10;            ///< first penalty, multiple of what the solver takes for a constraint's mass, > 0
+  double relaxation = 1.6;     ///< alpha, [1, 2)
+  bool adapt = true;           ///< balance the residuals by changing beta
+  double adapt_threshold = 5;  ///< change beta when the residuals differ by this factor, > 1
+  int adapt_interval = 50;     ///< iterations between two looks at the balance, >= 1
+  int max_adaptations = 8;     ///< refactorizations, >= 0
+  int check_interval = 10;     ///< iterations between two looks at the residual, >= 1
+  int default_max_iterations = 10000;  ///< where SolveSettings leaves them open, >= 1
+
+  void Validate(const std::string& solver) const;  ///< throws InputError
+};
+
+/// |J v - z| against |B (z - z_before)|, each relative to its own scale and weighted by rho: sums over all copies.
+struct AdmmBalance {
+  double primal = 0, primal_scale = 0, dual = 0, dual_scale = 0;
+
+  /// One entry of y = J v and its copy z; `free` and `lambda` set the scales.
+  void Add(double rho, double beta, double y, double z, double z_before, double free, double lambda);
+};
+
+class AdmmSolver : public ContactSolver {
+ protected:
+  /// From what Prepare of the solver has set up.
+  Termination Loop(const ContactProblem& problem, const AdmmSettings& settings, SolveMonitor* monitor, VectorX* lambda,
+                   SolveReport* report);
+
+  /// For the penalty_ there is. False if a matrix is not positive definite, numerically.
+  [[nodiscard]] virtual bool Factorize(const ContactProblem& problem) = 0;
+  /// With `keep` what CalcBalance needs of the copies before.
+  virtual void Iterate(const ContactProblem& problem, bool keep, VectorX* lambda) = 0;
+  /// Of the last iteration, for which `keep` was set.
+  virtual AdmmBalance CalcBalance(const ContactProblem& problem, const VectorX& lambda) const = 0;
+  /// Where the iterates are elsewhere.
+  virtual void ExportImpulses(VectorX*) const {}
+
+  ImpulseSystem system_;
+  IterateScore score_;
+  VectorX sigma_;
+  double penalty_ = 1;
+
+ private:
+  /// True if penalty_ changed.
+  bool Adapt(const AdmmBalance& balance, double threshold);
+
+  IterateWatch watch_;
+};
+
+}  // namespace tactus
