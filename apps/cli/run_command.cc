@@ -236,13 +236,14 @@ Json MakeGoals(const SceneDescription& scene, const GoalJudge& judge, double beg
 }
 
 void PrintGoals(const Json& task) {
+  const bool judged = task["judged"].get<bool>();
   for (const Json& goal : task["goals"]) {
-    fmt::print("  {:<18} {}: {}\n", goal["met"].get<bool>() ? "goal met" : "goal missed",
-               goal["name"].get<std::string>(), goal["detail"].get<std::string>());
+    const char* result = goal["met"].get<bool>() ? "goal met" : judged ? "goal missed" : "goal not met yet";
+    fmt::print("  {:<18} {}: {}\n", result, goal["name"].get<std::string>(), goal["detail"].get<std::string>());
   }
-  const std::string verdict = !task["judged"].get<bool>() ? "not judged: " + task["why_not_judged"].get<std::string>()
-                              : task["done"].get<bool>()  ? "done: all goals met"
-                                                          : "not done: goals were missed";
+  const std::string verdict = !judged                    ? "not judged: " + task["why_not_judged"].get<std::string>()
+                              : task["done"].get<bool>() ? "done: all goals met"
+                                                         : "not done: goals were missed";
   fmt::print("  {:<18} {}\n", "task", verdict);
 }
 
