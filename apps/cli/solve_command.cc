@@ -27,7 +27,7 @@ struct SolveOptions {
   std::vector<std::string> files;
   std::string solver;
   double tolerance = SolveSettings().tolerance;
-  int max_iterations = 0;
+  int max_iterations = 0, threads = 1;
   double budget_ms = 0;
   std::string warm_file, solution_file;
   int repeat = 1;
@@ -72,6 +72,7 @@ void SolveFile(const SolveOptions& options, ContactSolver* solver, Outcome* out)
   SolveSettings settings;
   settings.tolerance = options.tolerance;
   settings.max_iterations = options.max_iterations;
+  settings.threads = options.threads;
   settings.time_budget = 1e-3 * options.budget_ms;
   settings.accept_natural = input.foreign();
   settings.record_history = options.history;
@@ -187,6 +188,7 @@ void CheckOptions(const SolveOptions& options) {
   SolveSettings settings;
   settings.tolerance = options.tolerance;
   settings.max_iterations = options.max_iterations;
+  settings.threads = options.threads;
   Require(options.budget_ms >= 0 && std::isfinite(options.budget_ms), "--budget-ms",
           fmt::format("is {}", options.budget_ms), "milliseconds from 0 on, not infinite (0: none)");
   settings.time_budget = 1e-3 * options.budget_ms;
@@ -235,6 +237,8 @@ CommandRun AddSolveCommand(CLI::App* app) {
       ->capture_default_str();
   app->add_option("--max-iterations", options->max_iterations, "outer iterations, 0: the solver's own default");
   app->add_option("--budget-ms", options->budget_ms, "time budget of a solve [ms], 0: none");
+  app->add_option("--threads", options->threads, "at most, for solvers that use several; results do not depend on it")
+      ->capture_default_str();
   app->add_option("--warm", options->warm_file, "start from a solution written by --solution (one problem file only)")
       ->type_name("FILE");
   app->add_option("--repeat", options->repeat, "solve so many times from the same start and report the median time")

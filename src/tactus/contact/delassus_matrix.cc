@@ -250,33 +250,90 @@ void CalcEffectiveMassOfDiagonal(const ContactProblem& p, std::vector<double>* r
   }
 }
 
+// trace(J_i A^{-1} J_i^T), by the rows.
+double CalcTrace(const ContactProblem& p, int i, EffectiveMassWorkspace* work) {
+  const int d = p.dim(i);
+  double trace = 0;
+  ForEachSubsystem(p, i, [&](int j, int begin, int end) {
+    const Subsystem& s = p.mass().subsystem(j);
+    const int n = p.jacobian().count(i);
+    if (work->columns.rows() < s.size) {
+      work->columns.resize(s.size, 6);
+      work->solved.resize(s.size, 6);
+    }
+    auto X = work->columns.topLeftCorner(s.size, d), Y = work->solved.topLeftCorner(s.size, d);
+    X.setZero();
+    for (int r = 0; r < d; ++r) {
+      const double* row = p.jacobian().block(i) + static_cast<std::size_t>(r) * n;
+      for (int c = begin; c < end; ++c) X(p.jacobian().cols(i)[c] - s.dof, r) = row[c];
+    }
+    Y = X;
+    p.mass().SolveSubsystem(j, Y);
+    trace += X.cwiseProduct(Y).sum();
+  });
+  return trace;
+}
+
+const Matrix6& FindCompliance(const ContactProblem& p, BodyIndex b, EffectiveMassWorkspace* work) {
+  Matrix6& out = work->compliance[b];
+  if (work->known[b]) return out;
+  work->known[b] = 1;
+  const ContactBody& body = p.bodies()[b];
+  if (body.kind == ContactBody::Kind::Free) {
+    out.setIdentity();
+    p.mass().SolveSubsystem(body.subsystem, out);
+    return out;
+  }
+  const int size = p.mass().subsystem(body.subsystem).size;
+  if (work->columns.rows() < size) {
+    work->columns.resize(size, 6);
+    work->solved.resize(size, 6);
+  }
+  auto Y = work->solved.topLeftCorner(size, 6);
+  Y = body.jacobian.transpose();
+  p.mass().SolveSubsystem(body.subsystem, Y);
+  out.noalias() = body.jacobian * Y;
+  return out;
+}
+
+// The same for a point of a body: with C = [P Q; Q^T S] and the velocity v + w x r it is tr P + 2 tr(Q [r]) + |r|^2 tr
+// S - r . S r.
+double PointTrace(const Matrix6& C, const Vector3& r) {
+  const double linear = r[0] * (C(1, 5) - C(2, 4)) + r[1] * (C(2, 3) - C(0, 5)) + r[2] * (C(0, 4) - C(1, 3));
+  const auto S = C.bottomRightCorner<3, 3>();
+  return C(0, 0) + C(1, 1) + C(2, 2) + 2 * linear + r.squaredNorm() * S.trace() - r.dot(S * r);
+}
+
+// Contacts of a body share its compliance; those of two links of one robot do not simply add up.
+bool ByBodies(const ContactProblem& p, int contact) {
+  const ContactGeometry& g = p.geometry()[contact];
+  for (const BodyIndex b : {g.a, g.b}) {
+    if (b != kWorld && p.bodies()[b].kind == ContactBody::Kind::Node) return false;
+  }
+  return g.a == kWorld || g.b == kWorld || p.bodies()[g.a].subsystem != p.bodies()[g.b].subsystem;
+}
+
 }  // namespace
 
-void CalcEffectiveMass(const ContactProblem& p, std::vector<double>* rho, MatrixX* columns, MatrixX* solved) {
+void CalcEffectiveMass(const ContactProblem& p, std::vector<double>* rho, EffectiveMassWorkspace* work) {
   rho->resize(p.num_constraints());
+  const bool geometry = p.has_geometry();
+  if (geometry) {
+    work->known.assign(p.bodies().size(), 0);
+    if (work->compliance.size() < p.bodies().size()) work->compliance.resize(p.bodies().size());
+  }
   for (int i = 0; i < p.num_constraints(); ++i) {
     const int d = p.dim(i);
     double trace = 0;
     if (!p.has_dynamics()) {
       for (int r = p.offset(i); r < p.offset(i) + d; ++r) trace += p.W().coeff(r, r);
+    } else if (geometry && d == 3 && ByBodies(p, i)) {
+      const ContactGeometry& g = p.geometry()[i];
+      for (const BodyIndex b : {g.a, g.b}) {
+        if (b != kWorld) trace += PointTrace(FindCompliance(p, b, work), g.point - p.bodies()[b].reference);
+      }
     } else {
-      ForEachSubsystem(p, i, [&](int j, int begin, int end) {
-        const Subsystem& s = p.mass().subsystem(j);
-        const int n = p.jacobian().count(i);
-        if (columns->rows() < s.size) {
-          columns->resize(s.size, 3);
-          solved->resize(s.size, 3);
-        }
-        auto X = columns->topLeftCorner(s.size, d), Y = solved->topLeftCorner(s.size, d);
-        X.setZero();
-        for (int r = 0; r < d; ++r) {
-          const double* row = p.jacobian().block(i) + static_cast<std::size_t>(r) * n;
-          for (int c = begin; c < end; ++c) X(p.jacobian().cols(i)[c] - s.dof, r) = row[c];
-        }
-        Y = X;
-        p.mass().SolveSubsystem(j, Y);
-        trace += X.cwiseProduct(Y).sum();
-      });
+      trace = CalcTrace(p, i, work);
     }
     (*rho)[i] = RhoFromTrace(d, trace);
   }
@@ -290,8 +347,8 @@ std::vector<double> CalcEffectiveMass(const ContactProblem& p, bool diagonal_onl
     FillMissing(&rho);
     return rho;
   }
-  MatrixX columns, solved;
-  CalcEffectiveMass(p, &rho, &columns, &solved);
+  EffectiveMassWorkspace workspace;
+  CalcEffectiveMass(p, &rho, &workspace);
   return rho;
 }
 

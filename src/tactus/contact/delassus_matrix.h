@@ -57,10 +57,17 @@ class DelassusMatrix {
   std::vector<double> solved_;
 };
 
+/// Memory of CalcEffectiveMass.
+struct EffectiveMassWorkspace {
+  MatrixX columns, solved;
+  std::vector<Matrix6> compliance;  ///< of bodies: J_b A^{-1} J_b^T, for a wrench at the reference
+  std::vector<char> known;          ///< which of them
+};
+
 /// rho_i = dim_i / trace(J_i A^{-1} J_i^T) for every constraint, without assembling W. `diagonal_only` uses A's
 /// diagonal in place of A (two-field residual: no factorization).
 std::vector<double> CalcEffectiveMass(const ContactProblem& problem, bool diagonal_only = false);
 /// The same into given memory.
-void CalcEffectiveMass(const ContactProblem& problem, std::vector<double>* rho, MatrixX* columns, MatrixX* solved);
+void CalcEffectiveMass(const ContactProblem& problem, std::vector<double>* rho, EffectiveMassWorkspace* workspace);
 
 }  // namespace tactus

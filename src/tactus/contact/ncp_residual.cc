@@ -5,7 +5,6 @@
 #include <cstdio>
 
 #include "tactus/contact/constraint_law.h"
-#include "tactus/contact/delassus_matrix.h"
 
 namespace tactus {
 
@@ -192,7 +191,7 @@ NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef&
     w.velocity.resize(0);
     problem.CalcSigma(lambda, &w.sigma);
   }
-  CalcEffectiveMass(problem, &w.rho, &w.columns, &w.solved);
+  CalcEffectiveMass(problem, &w.rho, &w.effective_mass);
   if (HasEllipticContacts(problem)) return JudgeElliptic(problem, lambda, w.sigma, false);
   CalcFreeSigma(problem, &w.sigma_free);
   return JudgeIsotropic(problem, lambda, w.sigma, w.sigma_free, w.rho);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tactus/contact/contact_problem.h"
+#include "tactus/contact/delassus_matrix.h"
 #include "tactus/math/cones.h"
 
 namespace tactus {
@@ -58,7 +59,7 @@ struct JudgeWorkspace {
   VectorX sigma;            ///< J v + e
   VectorX sigma_free;       ///< the same without impulses
   std::vector<double> rho;  ///< effective masses
-  MatrixX columns, solved;  ///< scratch of the effective masses
+  EffectiveMassWorkspace effective_mass;
 };
 
 /// lambda-form, for benchmarks and files: v := A^{-1}(b + J^T lambda) first, so that the dynamics hold exactly.

@@ -30,6 +30,20 @@ inline Lanes Sqrt(Lanes v) {
 }
 #endif
 
+// The sums of four, added up as Sum does.
+#ifdef __AVX2__
+inline Lanes Sum4(Lanes a, Lanes b, Lanes c, Lanes d) {
+  const auto pairs = [](Lanes x, Lanes y) {
+    return _mm256_hadd_pd(reinterpret_cast<__m256d>(x), reinterpret_cast<__m256d>(y));
+  };
+  const __m256d ab = pairs(a, b), cd = pairs(c, d);
+  return reinterpret_cast<Lanes>(
+      _mm256_add_pd(_mm256_permute2f128_pd(ab, cd, 0x20), _mm256_permute2f128_pd(ab, cd, 0x31)));
+}
+#else
+inline Lanes Sum4(Lanes a, Lanes b, Lanes c, Lanes d) { return Lanes{Sum(a), Sum(b), Sum(c), Sum(d)}; }
+#endif
+
 struct Lanes3 {
   Lanes x, y, z;
 };

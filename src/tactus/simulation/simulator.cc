@@ -59,6 +59,7 @@ namespace {
 
 SimulatorSettings Checked(SimulatorSettings settings) {
   settings.Validate();
+  settings.solve.threads = settings.threads;
   if (settings.linearizations == 0) settings.linearizations = settings.scheme.theta > 0 ? 2 : 1;
   return settings;
 }

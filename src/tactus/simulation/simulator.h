@@ -45,7 +45,7 @@ struct SimulatorSettings {
   bool warm_start = true;
   FailurePolicy on_failure = FailurePolicy::Continue;
   std::string retry_solver = "hybrid";
-  int threads = 1;  ///< results do not depend on it
+  int threads = 1;  ///< of collision detection, and of solvers that use several; results do not depend on it
 
   void Validate() const;  ///< throws InputError
 };

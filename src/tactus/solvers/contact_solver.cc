@@ -30,6 +30,9 @@ void SolveSettings::Validate() const {
     throw InputError("max_iterations", "is " + std::to_string(max_iterations),
                      "a number >= 0 (0: the solver's default)");
   }
+  if (threads < 1 || threads > kMostThreads) {
+    throw InputError("threads", "is " + std::to_string(threads), "a number from 1 to " + std::to_string(kMostThreads));
+  }
   if (!(time_budget >= 0 && time_budget < kInfinity)) {
     throw InputError("time_budget", "is " + std::to_string(time_budget) + " s",
                      "a time from 0 on, not infinite (0: none)");

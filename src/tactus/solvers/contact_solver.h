@@ -34,9 +34,12 @@ struct SolveSettings {
   /// [s], looked at between outer iterations; 0: none. Wall time less what the system kept the thread waiting:
   /// otherwise other programs on the machine would decide how well contacts are solved.
   double time_budget = 0;
+  int threads = 1;              ///< at most, for solvers that use several; results do not depend on it
   bool accept_natural = false;  ///< also require `natural` and `natural_rho_mean` <= tolerance (foreign files)
   bool record_history = false;  ///< judge every outer iterate (costs time outside the measured one)
   const std::atomic<bool>* cancel = nullptr;  ///< set it from another thread to stop the solve
+
+  static constexpr int kMostThreads = 256;
 
   void Validate() const;  ///< throws InputError
 };

@@ -9,6 +9,7 @@
 #include "tactus/solvers/pgs/pgs_solver.h"
 #include "tactus/solvers/pj/pj_solver.h"
 #include "tactus/solvers/soft_convex/soft_convex_solver.h"
+#include "tactus/solvers/subadmm/subadmm_solver.h"
 #include "tactus/solvers/tr_dogleg/tr_dogleg_solver.h"
 
 namespace tactus {
@@ -18,6 +19,13 @@ namespace {
 template <typename Solver>
 std::unique_ptr<ContactSolver> Make() {
   return std::make_unique<Solver>();
+}
+
+template <Split kSplit>
+std::unique_ptr<ContactSolver> MakeSplit() {
+  SubadmmSettings settings;
+  settings.split = kSplit;
+  return std::make_unique<SubadmmSolver>(settings);
 }
 
 std::unique_ptr<ContactSolver> MakePgsNcg() {
@@ -33,6 +41,9 @@ const std::vector<SolverEntry>& Solvers() {
       {"hybrid",
        "the default: the exact law to 1e-8 and below; piles of a hundred bodies may take seconds or stop short", true,
        Make<HybridSolver>},
+      {"subadmm",
+       "ADMM split by body: many bodies and robots at a cost that grows linearly, in several threads; moderate accuracy",
+       true, MakeSplit<Split::Body>},
       {"canal", "augmented Lagrangian with convex Newton steps, as published; may stall where contacts slide", true,
        Make<CanalSolver>},
       {"tr-dogleg", "baseline: augmented Lagrangian, the exact law's inner equation by a trust-region method", true,
@@ -50,6 +61,9 @@ const std::vector<SolverEntry>& Solvers() {
        Make<ApgdSolver>},
       {"fadmm", "ADMM with one factorization of the whole system: moderate accuracy at a steady cost", true,
        Make<FadmmSolver>},
+      {"no-body", "baseline: subadmm split by robot and object only, plainly", true, MakeSplit<Split::Subsystem>},
+      {"no-sub", "baseline: subadmm without a split, one factorization of the whole system", true,
+       MakeSplit<Split::None>},
       {"soft-convex", "compliant convex contact with MuJoCo's default parameters: one minimisation, another law", false,
        Make<SoftConvexSolver>},
   };

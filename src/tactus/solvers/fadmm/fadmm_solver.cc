@@ -13,10 +13,12 @@ Termination FadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* mo
   return Loop(problem, settings_, monitor, lambda, report);
 }
 
-void FadmmSolver::Iterate(const ContactProblem& problem, bool keep, VectorX* lambda) {
-  SolveLinear(problem, *lambda);
-  if (keep) z_before_ = z_;
-  Project(problem, lambda);
+void FadmmSolver::Iterate(const ContactProblem& problem, int count, bool keep, VectorX* lambda) {
+  for (int k = 1; k <= count; ++k) {
+    SolveLinear(problem, *lambda);
+    if (keep && k == count) z_before_ = z_;
+    Project(problem, lambda);
+  }
 }
 
 void FadmmSolver::Prepare(const ContactProblem& problem, const VectorX& lambda) {

@@ -15,6 +15,7 @@ void AdmmSettings::Validate(const std::string& solver) const {
   check(adapt_interval >= 1, "adapt_interval", std::to_string(adapt_interval), "a number >= 1");
   check(max_adaptations >= 0, "max_adaptations", std::to_string(max_adaptations), "a number >= 0");
   check(check_interval >= 1, "check_interval", std::to_string(check_interval), "a number >= 1");
+  check(check_growth >= 0 && check_growth <= 1, "check_growth", std::to_string(check_growth), "a number in [0, 1]");
   check(default_max_iterations >= 1, "default_max_iterations", std::to_string(default_max_iterations), "a number >= 1");
 }
 
@@ -35,36 +36,48 @@ bool AdmmSolver::Adapt(const AdmmBalance& sums, double threshold) {
   return penalty_ != before;
 }
 
+bool AdmmSolver::Check(int iteration, const SolveReport& report, VectorX* lambda, Termination* why) {
+  system_.CalcSigma(*lambda, &sigma_);
+  return watch_.Check(iteration, report.newton_steps, *lambda, sigma_, why);
+}
+
 Termination AdmmSolver::Loop(const ContactProblem& problem, const AdmmSettings& settings, SolveMonitor* monitor,
                              VectorX* lambda, SolveReport* report) {
-  watch_.Start(&score_, monitor);
+  StartWatch(monitor);
   Termination why = Termination::MaxIterations;
   bool factorized = Factorize(problem);
-  int adaptations = 0, next_adaptation = settings.adapt_interval;
+  int adaptations = 0, next_adaptation = settings.adapt_interval, next_check = 0;
   const int max_iterations =
       monitor->settings().max_iterations > 0 ? monitor->settings().max_iterations : settings.default_max_iterations;
-  for (int k = 0; factorized; ++k) {
+  const double begin = monitor->seconds(), budget = monitor->settings().time_budget;
+  for (int k = 0; factorized;) {
     report->iterations = k;
-    const bool stop = k == max_iterations || monitor->ShouldStop(&why);
-    if (stop || k % settings.check_interval == 0) {
-      ExportImpulses(lambda);
-      system_.CalcSigma(*lambda, &sigma_);
-      if (watch_.Check(k, report->newton_steps, *lambda, sigma_, &why) || stop) break;
+    // What an iteration has taken so far, looks at the residual included.
+    const double each = k > 0 ? (monitor->seconds() - begin) / k : 0;
+    const bool stop = k == max_iterations || monitor->ShouldStop(&why, 2 * each);
+    if (stop || k == next_check) {
+      if (Check(k, *report, lambda, &why) || stop) break;
+      next_check = k + std::max(settings.check_interval, static_cast<int>(settings.check_growth * k));
     }
-    const bool look = settings.adapt && k + 1 == next_adaptation && adaptations < settings.max_adaptations;
-    Iterate(problem, look, lambda);
+    const bool adapting = settings.adapt && adaptations < settings.max_adaptations;
+    int count = std::min(next_check, max_iterations) - k;
+    if (adapting) count = std::min(count, next_adaptation - k);
+    if (budget > 0 && each > 0) count = std::clamp(static_cast<int>((budget - monitor->seconds()) / each) - 2, 1, count);
+    const bool look = adapting && k + count == next_adaptation;
+    Iterate(problem, count, look, lambda);
+    k += count;
     if (!look) continue;
     if (Adapt(CalcBalance(problem, *lambda), settings.adapt_threshold)) {
       ++adaptations;
       factorized = Factorize(problem);
     }
-    next_adaptation = k + 1 + settings.adapt_interval * (adaptations + 1);
+    next_adaptation = k + settings.adapt_interval * (adaptations + 1);
   }
   if (!factorized) {
     report->message = "A + J^T B J is not positive definite, numerically";
     why = Termination::NumericalError;
   }
-  watch_.Finish(lambda);
+  TakeBest(lambda);
   return why;
 }
 

@@ -17,6 +17,7 @@ struct AdmmSettings {
   int adapt_interval = 50;     ///< iterations between two looks at the balance, >= 1
   int max_adaptations = 8;     ///< refactorizations, >= 0
   int check_interval = 10;     ///< iterations between two looks at the residual, >= 1
+  double check_growth = 0;     ///< the same as a share of all iterations so far, where that is more, [0, 1]
   int default_max_iterations = 10000;  ///< where SolveSettings leaves them open, >= 1
 
   void Validate(const std::string& solver) const;  ///< throws InputError
@@ -32,18 +33,20 @@ struct AdmmBalance {
 
 class AdmmSolver : public ContactSolver {
  protected:
-  /// From what Prepare of the solver has set up.
+  /// From what Prepare of the solver has set up. Leaves the best iterate in lambda.
   Termination Loop(const ContactProblem& problem, const AdmmSettings& settings, SolveMonitor* monitor, VectorX* lambda,
                    SolveReport* report);
 
   /// For the penalty_ there is. False if a matrix is not positive definite, numerically.
   [[nodiscard]] virtual bool Factorize(const ContactProblem& problem) = 0;
-  /// With `keep` what CalcBalance needs of the copies before.
-  virtual void Iterate(const ContactProblem& problem, bool keep, VectorX* lambda) = 0;
+  /// `count` iterations; with `keep` the last of them leaves what CalcBalance needs of the copies before.
+  virtual void Iterate(const ContactProblem& problem, int count, bool keep, VectorX* lambda) = 0;
   /// Of the last iteration, for which `keep` was set.
   virtual AdmmBalance CalcBalance(const ContactProblem& problem, const VectorX& lambda) const = 0;
-  /// Where the iterates are elsewhere.
-  virtual void ExportImpulses(VectorX*) const {}
+  /// The three ways to look at iterates; where they are not in lambda, a solver has its own.
+  virtual void StartWatch(SolveMonitor* monitor) { watch_.Start(&score_, monitor); }
+  virtual bool Check(int iteration, const SolveReport& report, VectorX* lambda, Termination* why);
+  virtual void TakeBest(VectorX* lambda) { watch_.Finish(lambda); }
 
   ImpulseSystem system_;
   IterateScore score_;

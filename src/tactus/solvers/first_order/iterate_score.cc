@@ -7,14 +7,10 @@
 
 namespace tactus {
 
-namespace {
-
-double Relative(double error, double scale) {
+double RelativeScore(double error, double scale) {
   if (error == 0) return 0;
   return scale > 0 ? std::sqrt(error / scale) : kInfinity;
 }
-
-}  // namespace
 
 void IterateScore::Prepare(const ContactProblem& problem, const std::vector<double>& rho, const VectorX& sigma_free) {
   problem_ = &problem;
@@ -64,12 +60,12 @@ IterateScore::Sums IterateScore::Sum(const VectorX& lambda, const VectorX& sigma
 
 ScoreResult IterateScore::Calc(const VectorX& lambda, const VectorX& sigma, ContactLaw law) const {
   const Sums sums = Sum(lambda, sigma, law, [this](int i) { return rho_[i]; });
-  return {Relative(sums.error, std::max(sums.lambda, sums.free)), sums.violation};
+  return {RelativeScore(sums.error, std::max(sums.lambda, sums.free)), sums.violation};
 }
 
 double IterateScore::CalcUniform(const VectorX& lambda, const VectorX& sigma, double rho, bool with_sigma) const {
   const Sums sums = Sum(lambda, sigma, ContactLaw::Exact, [rho](int) { return rho; });
-  return Relative(sums.error, std::max({sums.lambda, sums.free, with_sigma ? sums.sigma : 0.0}));
+  return RelativeScore(sums.error, std::max({sums.lambda, sums.free, with_sigma ? sums.sigma : 0.0}));
 }
 
 }  // namespace tactus

@@ -20,6 +20,9 @@ struct ScoreResult {
   double violation = 0;  ///< as NcpResidual::violation() [m/s]
 };
 
+/// Root of a ratio of sums of squares; 0/0 := 0.
+double RelativeScore(double error, double scale);
+
 /// Fixed during a solve: the problem, its effective masses, and the scale of the free motion.
 class IterateScore {
  public:

@@ -6,6 +6,25 @@
 
 namespace tactus {
 
+/// The scores of a solve: which is the best, and whether one is good enough.
+class ScoreWatch {
+ public:
+  /// `velocity_scale` as IterateScore has it; negative: feasibility is not asked for.
+  void Start(const SolveSettings& settings, double velocity_scale);
+  /// `ranked`: what iterates are compared by, natural_rho or worse. True if the solve is over: converged, or the
+  /// numbers are not finite.
+  bool Check(const ScoreResult& result, double ranked, Termination* why);
+  /// Whether the last one checked is the one to keep.
+  bool improved() const { return improved_; }
+  double last() const { return last_; }
+  double best() const { return best_; }
+
+ private:
+  const SolveSettings* settings_ = nullptr;
+  double velocity_scale_ = 0, last_ = kInfinity, best_ = kInfinity;
+  bool improved_ = false;
+};
+
 class IterateWatch {
  public:
   /// Watches one solve. `law` is what the solver aims at: its residual picks the best iterate and ends the loop.
@@ -16,8 +35,8 @@ class IterateWatch {
   bool Check(int iteration, int newton_steps, const VectorX& lambda, const VectorX& sigma, Termination* why);
 
   /// natural_rho of the last and of the best checked iterate.
-  double last() const { return last_; }
-  double best() const { return best_score_; }
+  double last() const { return watch_.last(); }
+  double best() const { return watch_.best(); }
   /// Writes the best iterate.
   void Finish(VectorX* lambda) const { *lambda = best_; }
 
@@ -26,7 +45,7 @@ class IterateWatch {
   SolveMonitor* monitor_ = nullptr;
   ContactLaw law_ = ContactLaw::Exact;
   VectorX best_;
-  double best_score_ = kInfinity, last_ = kInfinity;
+  ScoreWatch watch_;
 };
 
 }  // namespace tactus

@@ -20,8 +20,13 @@ std::string SubadmmSolver::name() const {
 Termination SubadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                                    SolveReport* report) {
   if (problem.has_dynamics()) {
-    Prepare(problem, *lambda);
-    return Loop(problem, settings_, monitor, lambda, report);
+    // The kernels know natural_rho only.
+    fast_ = settings_.kernels && settings_.split == Split::Body && !monitor->settings().accept_natural &&
+            BodySplitEngine::Supports(problem);
+    Prepare(problem, monitor->settings().threads, *lambda);
+    const Termination end = Loop(problem, settings_, monitor, lambda, report);
+    if (fast_) engine_.Finish();
+    return end;
   }
   if (problem.size() > kLargestPrimalSize) {
     report->Say("a Delassus pair of more than " + std::to_string(kLargestPrimalSize) + " rows");
@@ -30,21 +35,49 @@ Termination SubadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* 
   return DoSolve(MakePrimal(problem), monitor, lambda, report);
 }
 
-void SubadmmSolver::Prepare(const ContactProblem& problem, const VectorX& lambda) {
-  system_.Prepare(problem, SystemForm::Factor, /*for_sweeps=*/false);
-  score_.Prepare(problem, system_.rho(), system_.sigma_free());
+void SubadmmSolver::Prepare(const ContactProblem& problem, int threads, const VectorX& lambda) {
   penalty_ = settings_.beta;
   CountNeighbours(problem);
-  problem.CalcVelocity(lambda, &v_);
-  fast_ = settings_.kernels && settings_.split == Split::Body && BodySplitEngine::Supports(problem);
   if (fast_) {
-    engine_.Build(problem);
-    engine_.Start(lambda, v_);
+    engine_.Build(problem, threads);
+    engine_.Start(lambda);
     return;
   }
+  system_.Prepare(problem, SystemForm::Factor, /*for_sweeps=*/false);
+  score_.Prepare(problem, system_.rho(), system_.sigma_free());
+  problem.CalcVelocity(lambda, &v_);
   split_.Reset(problem, settings_.split);
   split_.MultiplyJ(v_, &z_);
   z_before_ = z_;
+}
+
+void SubadmmSolver::StartWatch(SolveMonitor* monitor) {
+  monitor_ = monitor;
+  if (fast_) {
+    engine_watch_.Start(monitor->settings(), engine_.velocity_scale());
+  } else {
+    AdmmSolver::StartWatch(monitor);
+  }
+}
+
+bool SubadmmSolver::Check(int iteration, const SolveReport& report, VectorX* lambda, Termination* why) {
+  if (!fast_) return AdmmSolver::Check(iteration, report, lambda, why);
+  if (monitor_->settings().record_history) {
+    engine_.ExportImpulses(lambda);
+    monitor_->Record(iteration, report.newton_steps, *lambda);
+  }
+  const ScoreResult result = engine_.CalcScore();
+  const bool over = engine_watch_.Check(result, result.natural_rho, why);
+  if (engine_watch_.improved()) engine_.KeepBest();
+  return over;
+}
+
+void SubadmmSolver::TakeBest(VectorX* lambda) {
+  if (!fast_) {
+    AdmmSolver::TakeBest(lambda);
+  } else if (engine_watch_.best() < kInfinity) {
+    engine_.ExportBest(lambda);
+  }
 }
 
 // How many contacts share the more crowded of a contact's bodies. Alone it wants a penalty in units of its effective
@@ -70,24 +103,24 @@ void SubadmmSolver::CountNeighbours(const ContactProblem& problem) {
 bool SubadmmSolver::Factorize(const ContactProblem& problem) {
   beta_.resize(problem.num_constraints());
   for (int i = 0; i < problem.num_constraints(); ++i) {
-    beta_[i] = penalty_ * system_.rho()[i] / std::sqrt(static_cast<double>(crowd_[i]));
+    beta_[i] = penalty_ * rho()[i] / std::sqrt(static_cast<double>(crowd_[i]));
   }
   return fast_ ? engine_.Factorize(beta_) : split_.Factorize(beta_);
 }
 
-void SubadmmSolver::Iterate(const ContactProblem& problem, bool keep, VectorX* lambda) {
+void SubadmmSolver::Iterate(const ContactProblem& problem, int count, bool keep, VectorX* lambda) {
   if (fast_) {
-    if (keep) engine_.KeepCopies();
-    engine_.Iterate(settings_.relaxation);
+    engine_.Iterate(keep ? count - 1 : count, settings_.relaxation);
+    if (!keep) return;
+    engine_.KeepCopies();
+    engine_.Iterate(1, settings_.relaxation);
     return;
   }
-  SolveLinear(problem, *lambda);
-  if (keep) z_before_ = z_;
-  Project(problem, lambda);
-}
-
-void SubadmmSolver::ExportImpulses(VectorX* lambda) const {
-  if (fast_) engine_.ExportImpulses(lambda);
+  for (int k = 1; k <= count; ++k) {
+    SolveLinear(problem, *lambda);
+    if (keep && k == count) z_before_ = z_;
+    Project(problem, lambda);
+  }
 }
 
 // v_j = (A_j + sum_i beta_i J_ij^T J_ij)^{-1} (b_j + sum_i J_ij^T (beta_i z_ij + lambda_i)) and y_ij = J_ij v_j.
@@ -139,7 +172,7 @@ void SubadmmSolver::Project(const ContactProblem& problem, VectorX* lambda) {
 }
 
 AdmmBalance SubadmmSolver::CalcBalance(const ContactProblem& problem, const VectorX& lambda) const {
-  if (fast_) return engine_.CalcBalance(system_.rho(), system_.sigma_free());
+  if (fast_) return engine_.CalcBalance(settings_.relaxation);
   AdmmBalance sums;
   for (int i = 0; i < problem.num_constraints(); ++i) {
     const int offset = problem.offset(i), dim = problem.dim(i);

@@ -13,6 +13,7 @@ namespace tactus {
 struct SubadmmSettings : AdmmSettings {
   Split split = Split::Body;
   bool kernels = true;  ///< where the vector kernels serve
+  SubadmmSettings() { check_growth = 0.1; }
 };
 
 class SubadmmSolver : public AdmmSolver {
@@ -27,18 +28,23 @@ class SubadmmSolver : public AdmmSolver {
                       SolveReport* report) override;
 
  private:
-  void Prepare(const ContactProblem& problem, const VectorX& lambda);
+  void Prepare(const ContactProblem& problem, int threads, const VectorX& lambda);
   void CountNeighbours(const ContactProblem& problem);
   bool Factorize(const ContactProblem& problem) override;
-  void Iterate(const ContactProblem& problem, bool keep, VectorX* lambda) override;
+  void Iterate(const ContactProblem& problem, int count, bool keep, VectorX* lambda) override;
   AdmmBalance CalcBalance(const ContactProblem& problem, const VectorX& lambda) const override;
-  void ExportImpulses(VectorX* lambda) const override;
+  void StartWatch(SolveMonitor* monitor) override;
+  bool Check(int iteration, const SolveReport& report, VectorX* lambda, Termination* why) override;
+  void TakeBest(VectorX* lambda) override;
   void SolveLinear(const ContactProblem& problem, const VectorX& lambda);
   void Project(const ContactProblem& problem, VectorX* lambda);
+  const std::vector<double>& rho() const { return fast_ ? engine_.rho() : system_.rho(); }
 
   SubadmmSettings settings_;
   bool fast_ = false;  // engine_ serves, else split_
   BodySplitEngine engine_;
+  ScoreWatch engine_watch_;
+  SolveMonitor* monitor_ = nullptr;
   SplitSystem split_;
   std::vector<int> crowd_, on_body_;
   VectorX beta_;  // a constraint

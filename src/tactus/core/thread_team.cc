@@ -1,0 +1,103 @@
+#include "tactus/core/thread_team.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace tactus {
+
+namespace {
+
+// Waits a moment; after many of them gives way to other threads, which may be what one is waiting for.
+class Pause {
+ public:
+  void operator()() {
+    constexpr int kSpins = 1000;
+    if (++spins_ > kSpins) {
+      std::this_thread::yield();
+      return;
+    }
+#if defined(__x86_64__)
+    _mm_pause();
+#endif
+  }
+  void Reset() { spins_ = 0; }
+
+ private:
+  int spins_ = 0;
+};
+
+}  // namespace
+
+ThreadTeam::ThreadTeam(int threads) : pieces_(std::make_unique<Piece[]>(threads)) {
+  for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { Work(t); });
+}
+
+ThreadTeam::~ThreadTeam() {
+  {
+    const std::lock_guard lock(mutex_);
+    quit_ = true;
+    awake_.store(false, std::memory_order_relaxed);
+  }
+  wake_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+void ThreadTeam::Begin() {
+  if (workers_.empty()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    awake_.store(true, std::memory_order_relaxed);
+  }
+  wake_.notify_all();
+}
+
+void ThreadTeam::End() {
+  if (workers_.empty()) return;
+  const std::lock_guard lock(mutex_);
+  awake_.store(false, std::memory_order_relaxed);
+}
+
+// Who takes a piece sees call_ and context_ of its round: they were written before, and stay until it is done.
+bool ThreadTeam::Take(int thread) {
+  std::atomic<std::uint64_t>& stage = pieces_[thread].stage;
+  std::uint64_t offered = stage.load(std::memory_order_relaxed);
+  if (offered % kStages != kOffered) return false;
+  if (!stage.compare_exchange_strong(offered, offered + kTaken, std::memory_order_acquire)) return false;
+  call_(context_, thread);
+  stage.store(offered + kDone, std::memory_order_release);
+  return true;
+}
+
+void ThreadTeam::Run(Call call, const void* context) {
+  call_ = call;
+  context_ = context;
+  ++round_;
+  for (int t = 1; t < size(); ++t) pieces_[t].stage.store(kStages * round_, std::memory_order_release);
+  call(context, 0);
+  for (int t = 1; t < size(); ++t) {
+    Pause pause;
+    if (Take(t)) continue;
+    while (pieces_[t].stage.load(std::memory_order_acquire) % kStages != kDone) pause();
+  }
+}
+
+void ThreadTeam::Work(int thread) {
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [&] { return quit_ || awake_.load(std::memory_order_relaxed); });
+      if (quit_) return;
+    }
+    Pause pause;
+    while (awake_.load(std::memory_order_relaxed)) {
+      if (Take(thread)) {
+        pause.Reset();
+      } else {
+        pause();
+      }
+    }
+  }
+}
+
+}  // namespace tactus

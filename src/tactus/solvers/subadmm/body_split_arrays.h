@@ -1,0 +1,12 @@
+// Places of arrays within BodySplitEngine's memory.
+#pragma once
+
+namespace tactus {
+
+// Arrays over rows on one dof.
+enum { kValue = 0, kJointBeta, kSlope, kShift, kLow, kHigh, kJointZ, kJointPull, kJointArrays };
+
+// Contacts whose sums are added up by one thread.
+inline constexpr int kScoreChunk = 64;
+
+}  // namespace tactus
