@@ -9,6 +9,7 @@
 #include "tactus/solvers/pgs/pgs_solver.h"
 #include "tactus/solvers/pj/pj_solver.h"
 #include "tactus/solvers/soft_convex/soft_convex_solver.h"
+#include "tactus/solvers/subadmm/icra_solver.h"
 #include "tactus/solvers/subadmm/subadmm_solver.h"
 #include "tactus/solvers/tr_dogleg/tr_dogleg_solver.h"
 
@@ -44,6 +45,8 @@ const std::vector<SolverEntry>& Solvers() {
       {"subadmm",
        "ADMM split by body: many bodies and robots at a cost that grows linearly, in several threads; moderate accuracy",
        true, MakeSplit<Split::Body>},
+      {"subadmm-icra", "baseline: subadmm as first published, penalties by robot and object, no adaptation", true,
+       Make<SubadmmIcraSolver>},
       {"canal", "augmented Lagrangian with convex Newton steps, as published; may stall where contacts slide", true,
        Make<CanalSolver>},
       {"tr-dogleg", "baseline: augmented Lagrangian, the exact law's inner equation by a trust-region method", true,

@@ -28,31 +28,10 @@ double FreeScale(const ContactProblem& p, const DelassusMatrix& W, const VectorX
 
 }  // namespace
 
-// Impulses of a solve that was cut off may be far too large, and would throw bodies about. Those of contacts, limits
-// and welds are scaled down until they do no work, lambda . sigma <= 0: then they take energy, lambda . sigma - lambda
-// . W lambda / 2, as the exact ones do, and stay within their cones. Springs and drives may give energy and are left as
-// they are.
-void HybridSolver::TakeNoEnergy(const ContactProblem& problem, VectorX* lambda, SolveReport* report) {
-  kept_ = *lambda;
-  const auto is_passive = [&](int i) { return problem.dim(i) == 3 || problem.law(i - problem.num_contacts()).rigid(); };
-  for (int i = 0; i < problem.num_constraints(); ++i) {
-    if (is_passive(i)) kept_.segment(problem.offset(i), problem.dim(i)).setZero();
-  }
-  const auto power = [&](const VectorX& impulses) {
-    problem.CalcSigma(impulses, &sigma_);
-    return (*lambda - kept_).dot(sigma_);
-  };
-  const double with = power(*lambda), without = power(kept_);
-  if (!(with > 0) || !std::isfinite(with) || !std::isfinite(without)) return;
-  const double share = std::clamp(-without / (with - without), 0.0, 1.0);
-  *lambda = kept_ + share * (*lambda - kept_);
-  report->Say("cut off: impulses scaled by " + std::to_string(share) + " to add no energy");
-}
-
 Termination HybridSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                                   SolveReport* report) {
   const Termination end = SolveInBestForm(problem, monitor, lambda, report);
-  if (end != Termination::Converged) TakeNoEnergy(problem, lambda, report);
+  if (end != Termination::Converged) passive_.Limit(problem, lambda, report);
   return end;
 }
 

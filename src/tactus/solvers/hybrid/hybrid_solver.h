@@ -8,6 +8,7 @@
 #include "tactus/solvers/contact_solver.h"
 #include "tactus/solvers/hybrid/body_space_engine.h"
 #include "tactus/solvers/hybrid/island_solver.h"
+#include "tactus/solvers/passive_impulses.h"
 
 namespace tactus {
 
@@ -30,7 +31,6 @@ class HybridSolver : public ContactSolver {
  private:
   Termination SolveInBestForm(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                               SolveReport* report);
-  void TakeNoEnergy(const ContactProblem& problem, VectorX* lambda, SolveReport* report);
   bool PreferBodySpace(const ContactProblem& problem) const;
   Termination SolveDelassus(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda, SolveReport* report);
   /// Connected components of the coupling graph, each an ascending list of constraints, into islands_.
@@ -41,7 +41,8 @@ class HybridSolver : public ContactSolver {
   HybridSettings settings_;
   BodySpaceEngine body_space_;
   DelassusMatrix delassus_;
-  VectorX sigma_free_, sigma_, kept_;
+  VectorX sigma_free_;
+  PassiveImpulses passive_;
   std::vector<int> label_, stack_;
   std::vector<std::vector<int>> islands_;  // those beyond num_islands_ are old
   int num_islands_ = 0;

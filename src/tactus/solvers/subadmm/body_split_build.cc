@@ -505,11 +505,7 @@ void BodySplitEngine::CalcFreeScale() {
   const ContactProblem& p = *problem_;
   free_.resize(p.num_constraints());
   v_ = p.free_velocity();
-  const SplitCopies copies = Copies();
-  ForShares([&](const Share& share) {
-    kernels_->spread_trees(Trees(), share.trees.begin, share.trees.end, copies, v_.data());
-    kernels_->spread_bodies(bodies_.data(), share.bodies.begin, share.bodies.end, copies, v_.data());
-  });
+  SpreadVelocities();
   free_sum_ = velocity_scale_ = 0;
   for (int at = 0; at < num_contacts_; ++at) {
     const int i = order_[at];

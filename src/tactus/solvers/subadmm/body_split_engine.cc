@@ -83,6 +83,14 @@ void BodySplitEngine::SolveParts(const Share& share, const std::vector<double>& 
                          v_.data());
 }
 
+// Of v_ to the copies.
+void BodySplitEngine::SpreadVelocities() {
+  ForShares([&](const Share& share) {
+    kernels_->spread_trees(Trees(), share.trees.begin, share.trees.end, Copies(), v_.data());
+    kernels_->spread_bodies(bodies_.data(), share.bodies.begin, share.bodies.end, Copies(), v_.data());
+  });
+}
+
 // Velocities that impulses make, in v_ and the copies. Pulls are lost.
 void BodySplitEngine::MoveByImpulses() {
   ForShares([&](const Share& share) {
@@ -97,7 +105,7 @@ void BodySplitEngine::MoveByImpulses() {
   });
 }
 
-void BodySplitEngine::Start(const VectorX& lambda) {
+void BodySplitEngine::Start(const VectorX& lambda, const VectorX* velocity) {
   const ContactProblem& p = *problem_;
   for (int at = 0; at < num_contacts_; ++at) {
     const Matrix3& frame = p.geometry()[order_[at]].frame;
@@ -110,7 +118,12 @@ void BodySplitEngine::Start(const VectorX& lambda) {
     const int place = place_of_row_[row];
     (place >= 0 ? joint_lambda_[place] : other_lambda_[-1 - place]) = lambda[3 * num_contacts_ + row];
   }
-  MoveByImpulses();
+  if (velocity != nullptr) {
+    v_ = *velocity;
+    SpreadVelocities();
+  } else {
+    MoveByImpulses();
+  }
   ForShares([&](const Share& share) {
     kernels_->store_copies(Contacts(), Copies(), share.contacts.begin, share.contacts.end);
   });

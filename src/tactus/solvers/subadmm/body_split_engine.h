@@ -32,8 +32,8 @@ class BodySplitEngine {
   /// max |sigma_free|, or a little less [m/s].
   double velocity_scale() const { return velocity_scale_; }
 
-  /// Impulses, and copies of the motion they make.
-  void Start(const VectorX& lambda);
+  /// Impulses, and copies of the motion they make, or of `velocity` if there is one.
+  void Start(const VectorX& lambda, const VectorX* velocity);
   /// One beta a constraint. False if a matrix is not positive definite, numerically. Impulses and copies stay.
   [[nodiscard]] bool Factorize(const VectorX& beta);
   void Iterate(int count, double alpha);
@@ -102,6 +102,7 @@ class BodySplitEngine {
   void ProjectOthers(const Share& share, double alpha);
   bool FactorizePart(int part);
   void MoveByImpulses();
+  void SpreadVelocities();
   double RowVelocity(int row) const;
   void Export(const std::vector<double>& contacts, const std::vector<double>& joints, const std::vector<double>& others,
               VectorX* lambda) const;

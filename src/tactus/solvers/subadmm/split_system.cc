@@ -120,6 +120,14 @@ void SplitSystem::AddSubsystemCopies(int i) {
   }
 }
 
+double SplitSystem::CalcSquare(int k) const {
+  const Copy& copy = copies_[k];
+  double sum = 0;
+  const std::size_t count = static_cast<std::size_t>(copy.dim) * (copy.end - copy.begin);
+  for (std::size_t v = copy.values; v < copy.values + count; ++v) sum += values_[v] * values_[v];
+  return sum;
+}
+
 void SplitSystem::AddProducts(int subsystem, const VectorX& beta, MatrixX* H) const {
   for (const int k : of_subsystem_[subsystem]) {
     const Copy& copy = copies_[k];
@@ -128,7 +136,7 @@ void SplitSystem::AddProducts(int subsystem, const VectorX& beta, MatrixX* H) co
     for (int r = 0; r < copy.dim; ++r) {
       const double* row = values_.data() + copy.values + static_cast<std::size_t>(r) * count;
       for (int p = 0; p < count; ++p) {
-        const double weighted = beta[copy.constraint] * row[p];
+        const double weighted = beta[k] * row[p];
         for (int q = 0; q < count; ++q) (*H)(columns[q], columns[p]) += weighted * row[q];
       }
     }
@@ -141,7 +149,7 @@ bool SplitSystem::Factorize(const VectorX& beta) {
     blocks_.setZero(BlockSize(*problem_));
     for (int i = 0; i < problem_->num_constraints(); ++i) {
       const int dim = problem_->dim(i);
-      for (int r = 0; r < dim; ++r) blocks_[BlockOffset(*problem_, i) + r * (dim + 1)] = beta[i];
+      for (int r = 0; r < dim; ++r) blocks_[BlockOffset(*problem_, i) + r * (dim + 1)] = beta[i];  // a copy a constraint
     }
     whole_.Assemble(*problem_, blocks_);
     return whole_.FactorizeCholesky();
@@ -160,7 +168,7 @@ bool SplitSystem::Factorize(const VectorX& beta) {
           for (int q = 0; q < count; ++q) {
             double sum = 0;
             for (int r = 0; r < copy.dim; ++r) sum += values[r * count + p] * values[r * count + q];
-            if (sum != 0) S.coeffRef(columns_[copy.begin + p], columns_[copy.begin + q]) += beta[copy.constraint] * sum;
+            if (sum != 0) S.coeffRef(columns_[copy.begin + p], columns_[copy.begin + q]) += beta[k] * sum;
           }
         }
       }

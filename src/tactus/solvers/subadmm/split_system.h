@@ -31,7 +31,12 @@ class SplitSystem {
   /// Length of z and y.
   int size() const { return size_; }
 
-  /// Factorizes all parts' matrices for one beta a constraint. False if one is not positive definite, numerically.
+  /// The subsystem a copy is of, -1 where nothing is split.
+  int subsystem(int k) const { return copies_[k].subsystem; }
+  /// Squares of a copy's entries of J, added up.
+  double CalcSquare(int k) const;
+
+  /// Factorizes all parts' matrices for one beta a copy. False if one is not positive definite, numerically.
   [[nodiscard]] bool Factorize(const VectorX& beta);
 
   /// y_ij = J_ij v_j.

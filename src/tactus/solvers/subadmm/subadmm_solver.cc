@@ -23,9 +23,10 @@ Termination SubadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* 
     // The kernels know natural_rho only.
     fast_ = settings_.kernels && settings_.split == Split::Body && !monitor->settings().accept_natural &&
             BodySplitEngine::Supports(problem);
-    Prepare(problem, monitor->settings().threads, *lambda);
+    Prepare(problem, *monitor, *lambda);
     const Termination end = Loop(problem, settings_, monitor, lambda, report);
     if (fast_) engine_.Finish();
+    if (end != Termination::Converged) passive_.Limit(problem, lambda, report);
     return end;
   }
   if (problem.size() > kLargestPrimalSize) {
@@ -35,17 +36,21 @@ Termination SubadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* 
   return DoSolve(MakePrimal(problem), monitor, lambda, report);
 }
 
-void SubadmmSolver::Prepare(const ContactProblem& problem, int threads, const VectorX& lambda) {
+void SubadmmSolver::Prepare(const ContactProblem& problem, const SolveMonitor& monitor, const VectorX& lambda) {
   penalty_ = settings_.beta;
   CountNeighbours(problem);
   if (fast_) {
-    engine_.Build(problem, threads);
-    engine_.Start(lambda);
+    engine_.Build(problem, monitor.settings().threads);
+    engine_.Start(lambda, monitor.start_velocity());
     return;
   }
   system_.Prepare(problem, SystemForm::Factor, /*for_sweeps=*/false);
   score_.Prepare(problem, system_.rho(), system_.sigma_free());
-  problem.CalcVelocity(lambda, &v_);
+  if (monitor.start_velocity() != nullptr) {
+    v_ = *monitor.start_velocity();
+  } else {
+    problem.CalcVelocity(lambda, &v_);
+  }
   split_.Reset(problem, settings_.split);
   split_.MultiplyJ(v_, &z_);
   z_before_ = z_;
@@ -105,7 +110,12 @@ bool SubadmmSolver::Factorize(const ContactProblem& problem) {
   for (int i = 0; i < problem.num_constraints(); ++i) {
     beta_[i] = penalty_ * rho()[i] / std::sqrt(static_cast<double>(crowd_[i]));
   }
-  return fast_ ? engine_.Factorize(beta_) : split_.Factorize(beta_);
+  if (fast_) return engine_.Factorize(beta_);
+  copy_beta_.resize(split_.num_copies());
+  for (int i = 0; i < problem.num_constraints(); ++i) {
+    copy_beta_.segment(split_.first_copy(i), split_.num_copies(i)).setConstant(beta_[i]);
+  }
+  return split_.Factorize(copy_beta_);
 }
 
 void SubadmmSolver::Iterate(const ContactProblem& problem, int count, bool keep, VectorX* lambda) {

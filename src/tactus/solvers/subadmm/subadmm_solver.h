@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tactus/solvers/first_order/admm_solver.h"
+#include "tactus/solvers/passive_impulses.h"
 #include "tactus/solvers/subadmm/body_split_engine.h"
 #include "tactus/solvers/subadmm/split_system.h"
 
@@ -28,7 +29,7 @@ class SubadmmSolver : public AdmmSolver {
                       SolveReport* report) override;
 
  private:
-  void Prepare(const ContactProblem& problem, int threads, const VectorX& lambda);
+  void Prepare(const ContactProblem& problem, const SolveMonitor& monitor, const VectorX& lambda);
   void CountNeighbours(const ContactProblem& problem);
   bool Factorize(const ContactProblem& problem) override;
   void Iterate(const ContactProblem& problem, int count, bool keep, VectorX* lambda) override;
@@ -47,8 +48,9 @@ class SubadmmSolver : public AdmmSolver {
   SolveMonitor* monitor_ = nullptr;
   SplitSystem split_;
   std::vector<int> crowd_, on_body_;
-  VectorX beta_;  // a constraint
+  VectorX beta_, copy_beta_;  // a constraint, a copy
   VectorX y_, z_, z_before_, v_;
+  PassiveImpulses passive_;
 };
 
 }  // namespace tactus
