@@ -23,6 +23,8 @@ const std::vector<BenchSuite>& BenchSuites() {
        RunSimulationSuite},
       {"scenarios", "tasks of the papers: done or not, penetration, solvers under a budget, steps in dense contact",
        RunScenariosSuite},
+      {"subadmm", "SubADMM: answers, splittings, baselines, growth with size, threads; what auto makes of it",
+       RunSubadmmSuite},
   };
   return table;
 }

@@ -49,4 +49,7 @@ std::vector<BenchRow> RunSimulationSuite(const BenchSettings& settings);
 /// The tasks of the papers: done or not, penetration, solvers under a budget, single steps in dense contact.
 std::vector<BenchRow> RunScenariosSuite(const BenchSettings& settings);
 
+/// SubADMM against the hybrid, other splittings and the papers' baselines; growth, threads, and `auto`.
+std::vector<BenchRow> RunSubadmmSuite(const BenchSettings& settings);
+
 }  // namespace tactus::cli

@@ -437,7 +437,9 @@ CommandRun AddRunCommand(CLI::App* app) {
   app->add_option("--duration", o->duration, "how long [to the scene's end; s]")->excludes(steps);
   app->add_option("--dt", o->dt, "time step, at most 1 [1/240, or what the scene says; s]");
   app->add_option("--linearizations", o->linearizations, "of the constraints within a step");
-  app->add_option("--threads", o->threads, "of collision detection and of the solvers that use several (subadmm, auto); results do not depend on it");
+  app->add_option(
+      "--threads", o->threads,
+      "of collision detection and of the solvers that use several (subadmm, auto); results do not depend on it");
   app->add_option("--seed", o->seed, "of what the scene randomizes")->check(SeedRule());
   app->add_option("--trial", o->trial, "of scenes with several trials: only this one, from 0");
   app->add_option(

@@ -42,7 +42,7 @@ struct Outcome {
   int contacts = 0;
   std::optional<int> dofs;
   SolveReport report;
-  double median_time = 0;  // [s]
+  double median_time = 0, median_cpu_time = 0;  // [s]
   int open = 0, stick = 0, slip = 0;
 };
 
@@ -87,13 +87,15 @@ void SolveFile(const SolveOptions& options, ContactSolver* solver, Outcome* out)
   }
 
   ContactSolution solution;
-  std::vector<double> times;
+  std::vector<double> times, cpu_times;
   for (int k = 0; k < options.repeat; ++k) {
     if (k > 0 && InterruptGuard::cancelled()) break;
     out->report = solver->Solve(problem, settings, warm, &solution);
     times.push_back(out->report.time);
+    cpu_times.push_back(out->report.cpu_time);
   }
   out->median_time = Median(times);
+  out->median_cpu_time = Median(cpu_times);
   CountModes(solution, out);
   if (!options.solution_file.empty()) {
     try {
@@ -117,6 +119,7 @@ Json MakeOutcomeJson(const Outcome& o, bool with_history) {
   json["solver"] = o.report.solver;
   json["status"] = ToString(o.report.status);
   if (!o.report.message.empty()) json["message"] = o.report.message;
+  if (o.report.choice[0] != '\0') json["choice"] = o.report.choice;
   json["iterations"] = o.report.iterations;
   json["newton_steps"] = o.report.newton_steps;
   json["natural"] = Number(r.natural);
@@ -126,6 +129,7 @@ Json MakeOutcomeJson(const Outcome& o, bool with_history) {
   json["penetration"] = Number(r.penetration);
   json["cone_violation"] = Number(r.cone_violation);
   json["time_ms"] = Number(1e3 * o.median_time);
+  json["cpu_ms"] = Number(1e3 * o.median_cpu_time);
   json["modes"] = {{"open", o.open}, {"stick", o.stick}, {"slip", o.slip}};
   if (with_history) json["history"] = MakeHistoryJson(o.report);
   return json;
@@ -145,6 +149,7 @@ void PrintOutcome(const Outcome& o) {
              o.dofs ? std::to_string(*o.dofs) : "-", ToString(o.report.status), o.report.iterations,
              o.report.newton_steps, r.natural_rho, r.natural, r.penetration, 1e3 * o.median_time, o.file);
   if (!o.report.message.empty()) fmt::print("         {}\n", o.report.message);
+  if (o.report.choice[0] != '\0') fmt::print("         took {}\n", o.report.choice);
   for (const HistoryEntry& h : o.report.history) {
     fmt::print("         iteration {:>6}  newton {:>6}  {:>10.3f} ms  natural_rho {:.2e}  paper {:.2e}\n", h.iteration,
                h.newton_steps, 1e3 * h.time, h.natural_rho, h.paper);

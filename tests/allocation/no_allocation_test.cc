@@ -250,6 +250,33 @@ TEST_F(NoAllocation, StepsOfAnArm) {
   EXPECT_EQ(bad, 0);
 }
 
+// The first-order solver, in several threads too, and what chooses between it and the hybrid.
+TEST_F(NoAllocation, StepsOfBoxesWithOtherSolvers) {
+  for (const char* solver : {"subadmm", "auto"}) {
+    for (const int threads : {1, 2}) {
+      TestWorld world;
+      world.AddGround(0.5);
+      for (int k = 0; k < 60; ++k) {
+        world.AddBody(ShapeType::Box, Vector3(0.1, 0.1, 0.1), 1,
+                      Pose(Vector3(0.3 * (k % 20), 0, 0.12 + 0.21 * (k / 20))), 0.5);
+      }
+      SimulatorSettings settings;
+      settings.solver = solver;
+      settings.solve.tolerance = 1e-4;
+      settings.threads = threads;
+      const auto simulator = world.Make(settings);
+      for (int k = 0; k < 200; ++k) ASSERT_EQ(simulator->Step().status, StepStatus::Ok) << solver;
+      int bad = 0;
+      EXPECT_EQ(CountAllocations([&] {
+                  for (int k = 0; k < 50; ++k) bad += simulator->Step().status == StepStatus::Ok ? 0 : 1;
+                }),
+                0)
+          << solver << ' ' << threads;
+      EXPECT_EQ(bad, 0);
+    }
+  }
+}
+
 // Problems of a simulation: the builder takes back the memory of old ones.
 TEST_F(NoAllocation, BuildingProblemsInTurns) {
   ContactProblemBuilder builder;

@@ -61,6 +61,17 @@ void ExpectSame(const Outcome& a, const Outcome& b, const std::string& what) {
   EXPECT_EQ(a.report.message, b.report.message) << what;
 }
 
+TEST_P(Determinism, AnyNumberOfThreads) {
+  for (const ContactProblem& p : Problems()) {
+    SolveSettings settings = Limited();
+    const Outcome one = SolveWith(&solver(), p, settings);
+    for (settings.threads = 2; settings.threads <= 4; ++settings.threads) {
+      ExpectSame(one, SolveWith(&solver(), p, settings),
+                 p.name + " with " + std::to_string(settings.threads) + " threads");
+    }
+  }
+}
+
 TEST_P(Determinism, RunToRunAndInTwoObjects) {
   for (const ContactProblem& p : Problems()) {
     const Outcome first = SolveWith(&solver(), p, Limited()), again = SolveWith(&solver(), p, Limited());

@@ -1,22 +1,16 @@
 // Suite `scenarios`: the tasks of the papers. Whether they are done, how deep bodies overlap, what solvers make of them
 // under a budget, and single steps in dense contact.
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
-#include <optional>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "apps/cli/bench_suite.h"
-#include "apps/cli/scene_library.h"
+#include "apps/cli/suites/scenario_runs.h"
 #include "apps/cli/terminal.h"
-#include "tactus/scene/compile_scene.h"
-#include "tactus/scene/goals.h"
-#include "tactus/scene/scene_file.h"
 
 namespace tactus::cli {
 
@@ -50,77 +44,12 @@ struct Budgeted {
 };
 constexpr Budgeted kBudgeted[] = {{"bolt-nut", 0.5e-3, 10}, {"dish-piling", 1e-3, 10}};
 
-struct Budget {
-  std::string solver = "hybrid";
-  double seconds = 0;
-  int iterations = 0;
-  std::optional<int> linearizations = {};
-};
-
-double Quantile(std::vector<double> x, double share) {
-  if (x.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const auto at = x.begin() + static_cast<std::ptrdiff_t>(std::round(share * static_cast<double>(x.size() - 1)));
-  std::nth_element(x.begin(), at, x.end());
-  return *at;
-}
-
-// What became of a run, or of several.
-struct Outcome {
-  int runs = 0, done = 0, errors = 0, steps = 0, solved = 0, paper = 0, most_contacts = 0;
-  double penetration = 0;
-  std::vector<double> seconds, cpu_seconds, residuals, iterations, jitter;
-
-  void Add(const StepReport& report) {
-    ++steps;
-    solved += report.solve.residual.natural_rho <= 1e-8 ? 1 : 0;
-    paper += report.solve.residual.paper <= 1e-8 ? 1 : 0;
-    errors += report.moved() && report.solve.status != SolveStatus::NumericalError ? 0 : 1;
-    most_contacts = std::max(most_contacts, report.contacts);
-    penetration = std::max(penetration, report.max_penetration);
-    seconds.push_back(1e3 * report.solver_time);
-    cpu_seconds.push_back(1e3 * report.solver_cpu_time);
-    residuals.push_back(report.solve.residual.worst());
-    iterations.push_back(report.solve.iterations);
-  }
-};
-
-void Run(const std::string& name, const std::vector<std::string>& set, std::uint64_t seed, int trial,
-         const Budget& budget, Outcome* out) {
-  SceneFileSettings files;
-  files.overrides = set;
-  files.seed = seed;
-  files.trial = trial;
-  const SceneDescription scene = LoadScene(FindScene(name), files);
-  SimulatorSettings settings = MakeSettings(scene.settings);
-  settings.solver = budget.solver;
-  settings.solve.time_budget = budget.seconds;
-  settings.solve.max_iterations = budget.iterations;
-  if (budget.linearizations) settings.linearizations = *budget.linearizations;
-  const SceneSimulation simulation = MakeSimulation(scene, settings);
-  Simulator& simulator = *simulation.simulator;
-  GoalJudge judge(scene, simulator);
-  const int steps = static_cast<int>(std::lround(scene.duration / settings.scheme.step));
-  bool moved = true;
-  VectorX before = simulator.state().v;
-  for (int k = 0; k < steps && moved; ++k) {
-    const StepReport report = simulator.Step();
-    out->Add(report);
-    judge.Observe(simulator, report);
-    out->jitter.push_back((simulator.state().v - before).norm());
-    before = simulator.state().v;
-    moved = report.moved();
-  }
-  const std::vector<GoalResult> goals = judge.Judge(simulator);
-  ++out->runs;
-  out->done += moved && std::all_of(goals.begin(), goals.end(), [](const GoalResult& g) { return g.met; }) ? 1 : 0;
-}
-
 void AddTask(const Scenario& scenario, bool quick, Rows* rows) {
   const auto name = [&](const std::string& what) { return fmt::format("{}: {}", scenario.name, what); };
-  Outcome out;
+  RunOutcome out;
   const int seeds = quick ? 1 : scenario.seeds;
   for (int seed = 1; seed <= seeds; ++seed) {
-    Run(scenario.name, scenario.set, static_cast<std::uint64_t>(seed), 0, {}, &out);
+    RunScene(scenario.name, {.set = scenario.set, .seed = static_cast<std::uint64_t>(seed)}, &out);
   }
   rows->push_back(BenchRow::AtLeast(name("task done"), out.done, fmt::format("of {}", out.runs), out.runs));
   rows->push_back(BenchRow::AtMost(name("penetration, largest"), out.penetration, "m", scenario.penetration));
@@ -129,22 +58,22 @@ void AddTask(const Scenario& scenario, bool quick, Rows* rows) {
   rows->push_back(BenchRow::Measured(name("contacts, most"), out.most_contacts, ""));
   rows->push_back(BenchRow::Measured(name("solver, median"), Quantile(out.cpu_seconds, 0.5), "ms/step"));
   if (quick) return;
-  Outcome plain;
-  Run(scenario.name, scenario.set, 1, 0, {.linearizations = 1}, &plain);
+  RunOutcome plain;
+  RunScene(scenario.name, {.set = scenario.set, .seed = 1, .linearizations = 1}, &plain);
   rows->push_back(BenchRow::Measured(name("penetration, one linearization"), plain.penetration, "m"));
-  Outcome without;
+  RunOutcome without;
   std::vector<std::string> off = scenario.set;
   off.emplace_back("contacts.enabled=false");
-  Run(scenario.name, off, 1, 0, {}, &without);
+  RunScene(scenario.name, {.set = off, .seed = 1}, &without);
   rows->push_back(BenchRow::AtMost(name("task done without contacts"), without.done, "of 1", 0));
 }
 
 void AddBudget(const Budgeted& task, Rows* rows) {
-  const auto add = [&](const Budget& budget, const std::string& what, bool must) {
-    Outcome out;
-    Run(task.scene, {}, 1, 0, budget, &out);
+  const auto add = [&](const RunPlan& plan, const std::string& what, bool must) {
+    RunOutcome out;
+    RunScene(task.scene, plan, &out);
     const auto name = [&](const char* value) {
-      return fmt::format("{}, {} {}: {}", task.scene, budget.solver, what, value);
+      return fmt::format("{}, {} {}: {}", task.scene, plan.solver, what, value);
     };
     rows->push_back(must ? BenchRow::AtLeast(name("task done"), out.done, "of 1", 1)
                          : BenchRow::Measured(name("task done"), out.done, "of 1"));
@@ -156,19 +85,20 @@ void AddBudget(const Budgeted& task, Rows* rows) {
     rows->push_back(BenchRow::Measured(name("residual, median"), Quantile(out.residuals, 0.5), ""));
     rows->push_back(BenchRow::Measured(name("residual, 99th"), Quantile(out.residuals, 0.99), ""));
   };
-  for (const char* solver : {"hybrid", "canal", "pgs"}) {
+  for (const char* solver : {"hybrid", "subadmm", "canal", "pgs"}) {
     const std::string limit = fmt::format("in {:g} ms", 1e3 * task.seconds);
-    add({.solver = solver, .seconds = task.seconds}, limit, std::string(solver) == "hybrid");
+    const std::string name = solver;
+    add({.seed = 1, .solver = name, .time_budget = task.seconds}, limit, name == "hybrid" || name == "subadmm");
   }
-  add({.iterations = task.iterations}, fmt::format("in {} iterations", task.iterations), true);
+  add({.seed = 1, .iterations = task.iterations}, fmt::format("in {} iterations", task.iterations), true);
 }
 
 // Each step on its own: the same problems for both solvers.
 void AddSingleSteps(const char* scene, bool quick, Rows* rows) {
   const int trials = quick ? 10 : 100, stride = quick ? 10 : 1;
   for (const char* solver : {"hybrid", "canal"}) {
-    Outcome out;
-    for (int k = 0; k < trials; ++k) Run(scene, {}, 0, k * stride, {.solver = solver}, &out);
+    RunOutcome out;
+    for (int k = 0; k < trials; ++k) RunScene(scene, {.trial = k * stride, .solver = solver}, &out);
     const auto name = [&](const char* what) { return fmt::format("{}, {}: {}", scene, solver, what); };
     const std::string of = fmt::format("of {}", out.steps);
     const bool must = std::string(solver) == "hybrid";

@@ -1,9 +1,9 @@
 // Threads that share loops whose rounds last microseconds: between Begin and End they spin instead of sleeping.
 // ThreadPool is for longer tasks.
 //
-// Each thread has its own piece of every round, so that its data stay in its cache. The caller does what others have not
-// begun when it is done with its own: a thread that gets no processor, because other programs run, holds nobody up but
-// for what it is doing.
+// Each thread has its own piece of every round, so that its data stay in its cache. The caller does what others have
+// not begun when it is done with its own: a thread that gets no processor, because other programs run, holds nobody up
+// but for what it is doing.
 #pragma once
 
 #include <atomic>

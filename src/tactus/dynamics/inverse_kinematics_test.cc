@@ -55,7 +55,8 @@ TEST(InverseKinematics, FindsPosesNearby) {
   }
 }
 
-// The first step of a smooth path is tiny, and the rest posture far: what it wants must not keep the target from being met.
+// The first step of a smooth path is tiny, and the rest posture far: what it wants must not keep the target from being
+// met.
 TEST(InverseKinematics, SmallStepsFarFromTheRestPosture) {
   const Model model = MakeArm();
   InverseKinematics solver(model, kAll);

@@ -82,6 +82,7 @@ struct SolveReport {
   std::string solver;       ///< name in the registry
   bool infeasible = false;  ///< suspected: impulses grow without bound while a violation remains
   std::string message;      ///< empty, or what went wrong or is suspected
+  const char* choice = "";  ///< of a solver that chooses among others: which it took, and why
   std::vector<HistoryEntry> history;
 
   bool solved() const { return status == SolveStatus::Solved; }
@@ -147,6 +148,12 @@ class ContactSolver {
   /// finite. `lambda` holds the start and receives the best iterate. Fills report->iterations, newton_steps, message.
   virtual Termination DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                               SolveReport* report) = 0;
+
+  /// Another solver's algorithm, for those that choose among others.
+  static Termination Delegate(ContactSolver* solver, const ContactProblem& problem, SolveMonitor* monitor,
+                              VectorX* lambda, SolveReport* report) {
+    return solver->DoSolve(problem, monitor, lambda, report);
+  }
 
  private:
   /// DoSolve from `impulse`; adds to the report's counts and time.

@@ -1,6 +1,7 @@
 #include "tactus/solvers/registry.h"
 
 #include "tactus/solvers/apgd/apgd_solver.h"
+#include "tactus/solvers/auto/auto_solver.h"
 #include "tactus/solvers/canal/canal_solver.h"
 #include "tactus/solvers/damped_newton/damped_newton_solver.h"
 #include "tactus/solvers/fadmm/fadmm_solver.h"
@@ -42,8 +43,11 @@ const std::vector<SolverEntry>& Solvers() {
       {"hybrid",
        "the default: the exact law to 1e-8 and below; piles of a hundred bodies may take seconds or stop short", true,
        Make<HybridSolver>},
+      {"auto", "subadmm where it gets there sooner, hybrid elsewhere, or one after the other; says which", true,
+       Make<AutoSolver>},
       {"subadmm",
-       "ADMM split by body: many bodies and robots at a cost that grows linearly, in several threads; moderate accuracy",
+       "ADMM split by body: many bodies and robots at a cost that grows linearly, in several threads; moderate "
+       "accuracy",
        true, MakeSplit<Split::Body>},
       {"subadmm-icra", "baseline: subadmm as first published, penalties by robot and object, no adaptation", true,
        Make<SubadmmIcraSolver>},

@@ -36,6 +36,27 @@ bool AdmmSolver::Adapt(const AdmmBalance& sums, double threshold) {
   return penalty_ != before;
 }
 
+void ProgressWatch::Start(double tolerance, double alternative) {
+  tolerance_ = tolerance;
+  alternative_ = alternative;
+  count_ = 0;
+}
+
+bool ProgressWatch::IsSlow(int iteration, double best) {
+  constexpr double kFirst = 30, kFirstShare = 0.06;  // before that nothing can be said
+  constexpr double kShare = 0.6;                     // the alternative profits from what there is already
+  if (count_ < kMost) {
+    iterations_[count_] = iteration;
+    best_[count_++] = best;
+  }
+  if (iteration < std::max(kFirst, kFirstShare * alternative_)) return false;
+  if (iteration > alternative_) return true;
+  int half = count_ - 1;
+  while (half > 0 && iterations_[half] > iteration / 2) --half;
+  const double gained = std::log(best_[half] / best), wanted = std::log(best / tolerance_);
+  return wanted * (iteration - iterations_[half]) > kShare * alternative_ * gained;
+}
+
 bool AdmmSolver::Check(int iteration, const SolveReport& report, VectorX* lambda, Termination* why) {
   system_.CalcSigma(*lambda, &sigma_);
   return watch_.Check(iteration, report.newton_steps, *lambda, sigma_, why);
@@ -44,6 +65,7 @@ bool AdmmSolver::Check(int iteration, const SolveReport& report, VectorX* lambda
 Termination AdmmSolver::Loop(const ContactProblem& problem, const AdmmSettings& settings, SolveMonitor* monitor,
                              VectorX* lambda, SolveReport* report) {
   StartWatch(monitor);
+  progress_.Start(monitor->settings().tolerance, alternative_);
   Termination why = Termination::MaxIterations;
   bool factorized = Factorize(problem);
   int adaptations = 0, next_adaptation = settings.adapt_interval, next_check = 0;
@@ -57,12 +79,17 @@ Termination AdmmSolver::Loop(const ContactProblem& problem, const AdmmSettings& 
     const bool stop = k == max_iterations || monitor->ShouldStop(&why, 2 * each);
     if (stop || k == next_check) {
       if (Check(k, *report, lambda, &why) || stop) break;
+      if (alternative_ > 0 && progress_.IsSlow(k, best_score())) {
+        why = Termination::Stalled;
+        break;
+      }
       next_check = k + std::max(settings.check_interval, static_cast<int>(settings.check_growth * k));
     }
     const bool adapting = settings.adapt && adaptations < settings.max_adaptations;
     int count = std::min(next_check, max_iterations) - k;
     if (adapting) count = std::min(count, next_adaptation - k);
-    if (budget > 0 && each > 0) count = std::clamp(static_cast<int>((budget - monitor->seconds()) / each) - 2, 1, count);
+    if (budget > 0 && each > 0)
+      count = std::clamp(static_cast<int>((budget - monitor->seconds()) / each) - 2, 1, count);
     const bool look = adapting && k + count == next_adaptation;
     Iterate(problem, count, look, lambda);
     k += count;

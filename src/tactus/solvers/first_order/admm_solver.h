@@ -1,6 +1,7 @@
 // What all splittings of ADMM share: the loop, when to stop, and the balance of penalties.
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "tactus/solvers/contact_solver.h"
@@ -21,6 +22,21 @@ struct AdmmSettings {
   int default_max_iterations = 10000;  ///< where SolveSettings leaves them open, >= 1
 
   void Validate(const std::string& solver) const;  ///< throws InputError
+};
+
+/// Whether iterations are worth while: what they have gained since half of them says how many more it takes.
+class ProgressWatch {
+ public:
+  void Start(double tolerance, double alternative);
+  /// True if, of iterations that all take the same time, more than the alternative's are needed.
+  bool IsSlow(int iteration, double best);
+
+ private:
+  static constexpr int kMost = 256;
+  double tolerance_ = 0, alternative_ = 0;
+  int count_ = 0;
+  std::array<int, kMost> iterations_{};
+  std::array<double, kMost> best_{};
 };
 
 /// |J v - z| against |B (z - z_before)|, each relative to its own scale and weighted by rho: sums over all copies.
@@ -47,17 +63,21 @@ class AdmmSolver : public ContactSolver {
   virtual void StartWatch(SolveMonitor* monitor) { watch_.Start(&score_, monitor); }
   virtual bool Check(int iteration, const SolveReport& report, VectorX* lambda, Termination* why);
   virtual void TakeBest(VectorX* lambda) { watch_.Finish(lambda); }
+  virtual double best_score() const { return watch_.best(); }
 
   ImpulseSystem system_;
   IterateScore score_;
   VectorX sigma_;
   double penalty_ = 1;
+  /// How many iterations it would take another way; the loop ends with Stalled when more are needed. 0: go on anyway.
+  double alternative_ = 0;
 
  private:
   /// True if penalty_ changed.
   bool Adapt(const AdmmBalance& balance, double threshold);
 
   IterateWatch watch_;
+  ProgressWatch progress_;
 };
 
 }  // namespace tactus

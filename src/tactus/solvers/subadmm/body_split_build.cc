@@ -78,8 +78,8 @@ void BodySplitEngine::SortParts() {
   bodies_.clear();
   links_.clear();
   link_columns_.clear();
-  link_body_.clear();
   link_jacobians_.clear();
+  point_jacobians_.clear();
   tree_subsystem_.clear();
   body_subsystem_.clear();
   for (int j = 0; j < num_subsystems; ++j) {
@@ -151,8 +151,8 @@ void BodySplitEngine::SortContacts() {
     for (const BodyIndex b : {g.a, g.b}) {
       if (b == kWorld) continue;
       const int part = part_of_subsystem_[p.bodies()[b].subsystem];
-      const bool better = (part >= num_trees) != (first >= num_trees && first < num_parts) ? part >= num_trees
-                                                                                          : part < first;
+      const bool better =
+          (part >= num_trees) != (first >= num_trees && first < num_parts) ? part >= num_trees : part < first;
       if (first == num_parts || better) first = part;
     }
     return first;
@@ -175,7 +175,11 @@ void BodySplitEngine::AddTree(int subsystem, Range bodies) {
   if (!trees_.empty()) {
     tree.matrix = trees_.back().matrix + static_cast<long>(trees_.back().stride) * trees_.back().size;
   }
-  tree.first_link = static_cast<int>(links_.size());
+  tree.first_link = tree.last_link = static_cast<int>(links_.size());
+  if (GoesByPoints(tree, bodies)) {
+    AddTreePoints(subsystem, bodies, &tree);
+    return;
+  }
   for (int k = bodies.begin; k < bodies.end; ++k) {
     const int b = body_order_[k];
     if (count_of_body_[b] == 0) continue;
@@ -198,11 +202,54 @@ void BodySplitEngine::AddTree(int subsystem, Range bodies) {
       std::fill(out + link.count, out + link.stride, 0.0);
     }
     links_.push_back(link);
-    link_body_.push_back(b);
   }
   tree.last_link = static_cast<int>(links_.size());
   trees_.push_back(tree);
   tree_subsystem_.push_back(subsystem);
+}
+
+// Points cost three columns each, links six and a sum, but only of the dofs that move them.
+bool BodySplitEngine::GoesByPoints(const SplitTree& tree, Range bodies) const {
+  constexpr int kLinkCost = 60;
+  int points = 0, links = 0;
+  for (int k = bodies.begin; k < bodies.end; ++k) {
+    const int count = count_of_body_[body_order_[k]];
+    points += count;
+    if (count > 0) links += kLinkCost + 3 * tree.stride / 2;
+  }
+  return points > 0 && RoundUp(points) * 3 * tree.stride / 2 < 2 * links;
+}
+
+void BodySplitEngine::AddTreePoints(int subsystem, Range bodies, SplitTree* tree) {
+  tree->first_slot = slots_;
+  for (int k = bodies.begin; k < bodies.end; ++k) {
+    const int b = body_order_[k];
+    begin_of_body_[b] = slots_;
+    slots_ += count_of_body_[b];
+  }
+  slots_ = RoundUp(slots_);
+  tree->points = slots_ - tree->first_slot;
+  tree->point_jacobian = static_cast<long>(point_jacobians_.size());
+  point_jacobians_.resize(point_jacobians_.size() + 3 * static_cast<std::size_t>(tree->points) * tree->stride, 0.0);
+  std::fill(point_jacobians_.begin() + tree->point_jacobian, point_jacobians_.end(), 0.0);
+  trees_.push_back(*tree);
+  tree_subsystem_.push_back(subsystem);
+}
+
+// The columns of a copy of a tree that goes by points.
+void BodySplitEngine::FillPoint(BodyIndex b, int slot, const Vector3& r) {
+  const ContactBody& body = problem_->bodies()[b];
+  const int part = part_of_subsystem_[body.subsystem];
+  if (part >= static_cast<int>(trees_.size()) || trees_[part].points == 0) return;
+  const SplitTree& tree = trees_[part];
+  double* J = point_jacobians_.data() + tree.point_jacobian +
+              static_cast<std::size_t>(SplitPlace(slot - tree.first_slot)) * tree.stride;
+  for (int c = 0; c < tree.size; ++c) {
+    const double* V = body.jacobian.data() + 6 * static_cast<std::size_t>(c);
+    J[c] = V[0] + V[4] * r[2] - V[5] * r[1];
+    J[4 * tree.stride + c] = V[1] + V[5] * r[0] - V[3] * r[2];
+    J[8 * tree.stride + c] = V[2] + V[3] * r[1] - V[4] * r[0];
+  }
 }
 
 void BodySplitEngine::FillContacts() {
@@ -249,6 +296,8 @@ void BodySplitEngine::FillContacts() {
         if (first != kWorld) copy_data_[place_a_[at] + 4 * k] = g.point[k] - p.bodies()[first].reference[k];
         if (second != kWorld) copy_data_[place_b_[at] + 4 * k] = g.point[k] - p.bodies()[second].reference[k];
       }
+      if (first != kWorld) FillPoint(first, slot_a_[at], g.point - p.bodies()[first].reference);
+      if (second != kWorld) FillPoint(second, slot_b_[at], g.point - p.bodies()[second].reference);
       contact(kMu, at) = p.friction(i).mu1;
       contact(kHasB, at) = second == kWorld ? 0 : 1;
     }
@@ -358,30 +407,33 @@ double BodySplitEngine::PartCost(int part) const {
     return cost + kBodyCost + kCopyCost * (body.padded - body.begin);
   }
   const SplitTree& tree = trees_[part];
-  cost += kTreeCost + static_cast<double>(tree.stride * tree.size) / 3;
+  cost += kTreeCost + static_cast<double>(tree.stride * tree.size) / 3 + 1.5 * tree.points * tree.stride;
   for (int l = tree.first_link; l < tree.last_link; ++l) {
     cost += kBodyCost + 5 * links_[l].stride + kCopyCost * (links_[l].padded - links_[l].begin);
   }
   return cost;
 }
 
+double BodySplitEngine::CalcCost() const {
+  double total = kRowCost * joint_padded_ + kOtherCost * static_cast<double>(other_row_.size());
+  for (int k = 0; k < static_cast<int>(trees_.size() + bodies_.size()); ++k) total += PartCost(k);
+  return total;
+}
+
 // Shares of about the same cost, each a range of every list.
 void BodySplitEngine::SplitWork(int threads) {
   const int num_trees = static_cast<int>(trees_.size()), num_parts = num_trees + static_cast<int>(bodies_.size());
-  double total = 0;
-  for (int k = 0; k < num_parts; ++k) total += PartCost(k);
+  const double total = CalcCost();
   const int num_others = static_cast<int>(other_row_.size()), chunks = (padded_ + kScoreChunk - 1) / kScoreChunk;
   int num_shares = 1;
-  if (threads > 1 && total + kRowCost * joint_padded_ + kOtherCost * num_others >= kWorkForThreads) {
+  if (threads > 1 && total >= kWorkForThreads) {
     if (!team_ || team_->size() != threads) team_ = std::make_unique<ThreadTeam>(threads);
     team_->Begin();
     num_shares = threads;
   }
   chunks_.resize(chunks);
   shares_.assign(num_shares, {});
-  const auto cut = [&](int count, int t) {
-    return static_cast<int>(static_cast<long>(count) * t / num_shares);
-  };
+  const auto cut = [&](int count, int t) { return static_cast<int>(static_cast<long>(count) * t / num_shares); };
   int part = 0, contact = 0;
   double sum = 0;
   for (int t = 0; t < num_shares; ++t) {
@@ -433,6 +485,7 @@ void BodySplitEngine::CalcRho() {
   const SplitTrees trees = Trees();
   ForShares([&](const Share& share) {
     for (int k = share.trees.begin; k < share.trees.end; ++k) {
+      if (trees_[k].points > 0) kernels_->trace_tree_points(trees, k, tree_mass_.data() + trees_[k].matrix, copies);
       for (int l = trees_[k].first_link; l < trees_[k].last_link; ++l) {
         double C[48];
         kernels_->link_compliance(trees, l, tree_mass_.data() + trees_[k].matrix, trees_[k].stride, C);
@@ -457,7 +510,8 @@ void BodySplitEngine::CalcRho() {
     const int part = part_of_subsystem_[p.mass().subsystem_of_dof(dof)];
     const int first = part_dof(part), num_trees = static_cast<int>(trees_.size());
     if (part < num_trees) {
-      return tree_mass_[trees_[part].matrix + static_cast<std::size_t>(dof - first) * trees_[part].stride + other - first];
+      return tree_mass_[trees_[part].matrix + static_cast<std::size_t>(dof - first) * trees_[part].stride + other -
+                        first];
     }
     return body_mass_[48 * static_cast<std::size_t>(part - num_trees) + 8 * static_cast<std::size_t>(dof - first) +
                       other - first];
@@ -511,8 +565,7 @@ void BodySplitEngine::CalcFreeScale() {
     const int i = order_[at];
     double square = 0, normal = 0;
     for (int k = 0; k < 3; ++k) {
-      const double s = x_of(place_a_[at])[4 * k] - contact(kHasB, at) * x_of(place_b_[at])[4 * k] +
-                       contact(kE + k, at);
+      const double s = x_of(place_a_[at])[4 * k] - contact(kHasB, at) * x_of(place_b_[at])[4 * k] + contact(kE + k, at);
       square += s * s;
       normal += s * contact(kN + k, at);
     }

@@ -33,8 +33,8 @@ SplitContacts BodySplitEngine::Contacts() { return {place_a_.data(), place_b_.da
 
 SplitRows BodySplitEngine::JointRows() {
   const auto array = [&](int which) { return joint_data_.data() + static_cast<std::size_t>(which) * joint_padded_; };
-  return {joint_dof_.data(),    array(kValue),   array(kJointBeta), array(kSlope), array(kShift), array(kLow),
-          array(kHigh), joint_lambda_.data(), array(kJointZ),  array(kJointPull)};
+  return {joint_dof_.data(), array(kValue), array(kJointBeta),    array(kSlope),  array(kShift),
+          array(kLow),       array(kHigh),  joint_lambda_.data(), array(kJointZ), array(kJointPull)};
 }
 
 int BodySplitEngine::part_dof(int part) const {
@@ -154,6 +154,7 @@ bool BodySplitEngine::FactorizePart(int part) {
   const SplitCopies copies = Copies();
   double sums[10];
   if (is_tree) {
+    if (trees_[part].points > 0) kernels_->add_point_masses(Trees(), part, slot_beta_.data(), H);
     for (int l = trees_[part].first_link; l < trees_[part].last_link; ++l) {
       kernels_->sum_masses(copies, slot_beta_.data(), links_[l].begin, links_[l].padded, sums);
       kernels_->add_link_mass(Trees(), l, sums, H, stride);
@@ -170,8 +171,8 @@ bool BodySplitEngine::FactorizePart(int part) {
   }
   for (int at = copy_start_[part]; at < copy_start_[part + 1]; ++at) {
     const RowCopy& copy = row_copies_[copy_order_[at]];
-    const int other = static_cast<int>(
-        std::upper_bound(other_first_.begin(), other_first_.end(), copy_order_[at]) - other_first_.begin() - 1);
+    const int other = static_cast<int>(std::upper_bound(other_first_.begin(), other_first_.end(), copy_order_[at]) -
+                                       other_first_.begin() - 1);
     const double beta = beta_[num_contacts_ + other_row_[other]];
     for (int k = copy.begin; k < copy.end; ++k) {
       for (int l = copy.begin; l < copy.end; ++l) {
@@ -189,7 +190,9 @@ bool BodySplitEngine::Factorize(const VectorX& beta) {
   for (int at = 0; at < num_joints_; ++at) {
     const RowLaw& law = p.law(joint_row_[at]);
     const double b = beta[num_contacts_ + joint_row_[at]], e = p.row_offset(joint_row_[at]);
-    const auto put = [&](int which, double x) { joint_data_[static_cast<std::size_t>(which) * joint_padded_ + at] = x; };
+    const auto put = [&](int which, double x) {
+      joint_data_[static_cast<std::size_t>(which) * joint_padded_ + at] = x;
+    };
     put(kJointBeta, b);
     put(kSlope, law.rigid() ? 1 : law.d / (law.d + b));
     put(kShift, law.rigid() ? -b * e : -b * law.ke / (law.d + b));

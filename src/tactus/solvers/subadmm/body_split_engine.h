@@ -1,9 +1,9 @@
 // An iteration of SubADMM for rigid bodies and small trees, split by body, in vector kernels and several threads.
 // SplitSystem does the same for everything, plainly; the iterates agree up to rounding.
 //
-// Parts are trees, then free bodies. An iteration has two rounds: every part finds its velocities from what pulls at its
-// copies, then every constraint finds its impulse and what pulls. What is computed does not depend on who computes it.
-// Bodies are sorted by where they are, contacts by their bodies, so that threads have little to do with each other.
+// Parts are trees, then free bodies. An iteration has two rounds: every part finds its velocities from what pulls at
+// its copies, then every constraint finds its impulse and what pulls. What is computed does not depend on who computes
+// it. Bodies are sorted by where they are, contacts by their bodies, so that threads have little to do with each other.
 #pragma once
 
 #include <memory>
@@ -27,6 +27,8 @@ class BodySplitEngine {
   void Build(const ContactProblem& problem, int threads);
   void Finish();
 
+  /// Of an iteration in one thread, in cycles of a processor, roughly.
+  double CalcCost() const;
   /// Dimension over trace of W_ii, by constraint.
   const std::vector<double>& rho() const { return rho_; }
   /// max |sigma_free|, or a little less [m/s].
@@ -68,6 +70,9 @@ class BodySplitEngine {
   void SortContacts();
   double PartCost(int part) const;
   void AddTree(int subsystem, Range bodies);
+  bool GoesByPoints(const SplitTree& tree, Range bodies) const;
+  void AddTreePoints(int subsystem, Range bodies, SplitTree* tree);
+  void FillPoint(BodyIndex body, int slot, const Vector3& r);
   void FillContacts();
   void FillRows();
   void FillJointRows();
@@ -88,7 +93,9 @@ class BodySplitEngine {
   }
   SplitCopies Copies();
   SplitContacts Contacts();
-  SplitTrees Trees() const { return {trees_.data(), links_.data(), link_columns_.data(), link_jacobians_.data()}; }
+  SplitTrees Trees() const {
+    return {trees_.data(), links_.data(), link_columns_.data(), link_jacobians_.data(), point_jacobians_.data()};
+  }
   SplitRows JointRows();
   double& contact(int array, int at) { return contact_data_[SplitIndex(array, at)]; }
   double contact(int array, int at) const { return contact_data_[SplitIndex(array, at)]; }
@@ -116,8 +123,8 @@ class BodySplitEngine {
   std::vector<SplitTree> trees_;
   std::vector<SplitBody> bodies_;
   std::vector<SplitLink> links_;
-  std::vector<int> link_columns_, link_body_;
-  std::vector<double> link_jacobians_;
+  std::vector<int> link_columns_;
+  std::vector<double> link_jacobians_, point_jacobians_;
   std::vector<int> part_of_subsystem_, tree_subsystem_, body_subsystem_;
   std::vector<int> begin_of_body_, count_of_body_, next_slot_;  // copies of ContactProblem's bodies
   std::vector<int> body_order_, body_start_, cells_;            // bodies by subsystem

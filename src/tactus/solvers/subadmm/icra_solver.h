@@ -13,8 +13,9 @@ class SubadmmIcraSolver : public AdmmSolver {
  public:
   std::string name() const override { return "subadmm-icra"; }
 
-  /// The paper's residual (22) of the last iteration: what y_ij = beta_j J_ij v_j + u_ij have changed, squared and added
-  /// up. It is zero only at a fixed point (proposition 1) but depends on units, so that solves end by natural_rho.
+  /// The paper's residual (22) of the last iteration: what y_ij = beta_j J_ij v_j + u_ij have changed, squared and
+  /// added up. It is zero only at a fixed point (proposition 1) but depends on units, so that solves end by
+  /// natural_rho.
   double theta() const { return theta_; }
 
  protected:

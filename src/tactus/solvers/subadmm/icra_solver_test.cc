@@ -107,7 +107,8 @@ TEST(SubadmmIcra, PiecesHeldTogetherMoveAsOne) {
   const int right = cut.AddSparse(chain(kNodes - kCut, 0.5, 1), push(kCut, kNodes - kCut, 0.5, 1));
   for (int n = 0; n < kNodes; n += 2) touch(&cut, n <= kCut ? left : right, n, n <= kCut ? 0 : kCut);
   for (int k = 0; k < 3; ++k) {
-    cut.AddRow(RowLaw::Equality(), std::vector<int>{3 * kCut + k, 3 * (kCut + 1) + k}, VectorX(Eigen::Vector2d(1, -1)), 0);
+    cut.AddRow(RowLaw::Equality(), std::vector<int>{3 * kCut + k, 3 * (kCut + 1) + k}, VectorX(Eigen::Vector2d(1, -1)),
+               0);
   }
   SubadmmIcraSolver solver;
   ContactSolution a, b;

@@ -46,7 +46,8 @@ inline void SumInto(const SplitCopies& copies, int begin, int end, double* wrenc
 inline void Spread(const SplitCopies& copies, int begin, int end, int padded, const double* twist) {
   const Lanes3 v = {Splat(twist[0]), Splat(twist[1]), Splat(twist[2])},
                w = {Splat(twist[3]), Splat(twist[4]), Splat(twist[5])};
-  for (int i = begin; i < padded; i += 4) Store3(copies.x + 3 * static_cast<long>(i), v + Cross(w, Load3(copies.r + 3 * static_cast<long>(i))));
+  for (int i = begin; i < padded; i += 4)
+    Store3(copies.x + 3 * static_cast<long>(i), v + Cross(w, Load3(copies.r + 3 * static_cast<long>(i))));
   for (int i = end; i < padded; ++i) {
     double* x = copies.x + SplitPlace(i);
     x[0] = x[4] = x[8] = 0;
@@ -89,6 +90,24 @@ inline void MultiplyTransposed6(const double* M, int stride, const double* x, do
   y[5] = Sum(sum[5]);
 }
 
+// y = M^T x of `count` columns, a multiple of four.
+inline void MultiplyTransposed(const double* M, int stride, int count, const double* x, double* y) {
+  for (int k = 0; k < count; k += 4, M += 4 * static_cast<long>(stride)) {
+    Lanes sum[4] = {};
+    for (int row = 0; row < stride; row += 4) {
+      const Lanes part = Load(x + row);
+      for (int q = 0; q < 4; ++q) sum[q] += Load(M + static_cast<long>(q) * stride + row) * part;
+    }
+    Store(y + k, Sum4(sum[0], sum[1], sum[2], sum[3]));
+  }
+}
+
+// Velocities of a tree to its copies; v has `stride` numbers.
+inline void SpreadPoints(const SplitTrees& t, const SplitTree& tree, const SplitCopies& copies, const double* v) {
+  MultiplyTransposed(t.points + tree.point_jacobian, tree.stride, 3 * tree.points, v,
+                     copies.x + 3 * static_cast<long>(tree.first_slot));
+}
+
 inline void SpreadLinks(const SplitTrees& t, const SplitTree& tree, const SplitCopies& copies, const double* v) {
   double x[kSplitLargestTree], twist[6];
   for (int l = tree.first_link; l < tree.last_link; ++l) {
@@ -122,6 +141,15 @@ void SolveTrees(const SplitTrees& t, int begin, int end, const double* inverse, 
   double wrench[6], x[kSplitLargestTree], y[kSplitLargestTree];
   for (int j = begin; j < end; ++j) {
     const SplitTree& tree = t.trees[j];
+    if (tree.points > 0) {
+      Multiply(t.points + tree.point_jacobian, tree.stride, 3 * tree.points,
+               copies.x + 3 * static_cast<long>(tree.first_slot), x);
+      for (int k = 0; k < tree.size; ++k) x[k] += pull[tree.dof + k];
+      Multiply(inverse + tree.matrix, tree.stride, tree.size, x, y);
+      for (int k = 0; k < tree.size; ++k) v[tree.dof + k] = y[k];
+      SpreadPoints(t, tree, copies, y);
+      continue;
+    }
     for (int k = 0; k < tree.size; ++k) x[k] = pull[tree.dof + k];
     for (int l = tree.first_link; l < tree.last_link; ++l) {
       const SplitLink& link = t.links[l];
@@ -140,7 +168,16 @@ void SpreadBodies(const SplitBody* bodies, int begin, int end, const SplitCopies
 }
 
 void SpreadTrees(const SplitTrees& t, int begin, int end, const SplitCopies& copies, const double* v) {
-  for (int j = begin; j < end; ++j) SpreadLinks(t, t.trees[j], copies, v + t.trees[j].dof);
+  double padded[kSplitLargestTree];
+  for (int j = begin; j < end; ++j) {
+    const SplitTree& tree = t.trees[j];
+    if (tree.points == 0) {
+      SpreadLinks(t, tree, copies, v + tree.dof);
+      continue;
+    }
+    for (int k = 0; k < tree.stride; ++k) padded[k] = k < tree.size ? v[tree.dof + k] : 0;
+    SpreadPoints(t, tree, copies, padded);
+  }
 }
 
 void SumMasses(const SplitCopies& copies, const double* beta, int begin, int end, double* sums) {
@@ -148,8 +185,16 @@ void SumMasses(const SplitCopies& copies, const double* beta, int begin, int end
   for (int i = begin; i < end; i += 4) {
     const Lanes m = Load(beta + i);
     const Lanes3 r = Load3(copies.r + 3 * static_cast<long>(i)), first = m * r;
-    const Lanes terms[10] = {m,           first.x,     first.y,     first.z,     first.x * r.x,
-                             first.x * r.y, first.x * r.z, first.y * r.y, first.y * r.z, first.z * r.z};
+    const Lanes terms[10] = {m,
+                             first.x,
+                             first.y,
+                             first.z,
+                             first.x * r.x,
+                             first.x * r.y,
+                             first.x * r.z,
+                             first.y * r.y,
+                             first.y * r.z,
+                             first.z * r.z};
     for (int k = 0; k < 10; ++k) total[k] += terms[k];
   }
   for (int k = 0; k < 10; ++k) sums[k] = Sum(total[k]);
@@ -160,8 +205,9 @@ namespace {
 // [m I, -[f]; [f], tr(S) I - S] of mass m, first moment f and second moments S = (xx, xy, xz, yy, yz, zz).
 inline void MassMatrix6(const double* s, double M[6][6]) {
   const double m = s[0], x = s[1], y = s[2], z = s[3], xx = s[4], xy = s[5], xz = s[6], yy = s[7], yz = s[8], zz = s[9];
-  const double full[6][6] = {{m, 0, 0, 0, z, -y},       {0, m, 0, -z, 0, x},       {0, 0, m, y, -x, 0},
-                             {0, -z, y, yy + zz, -xy, -xz}, {z, 0, -x, -xy, xx + zz, -yz}, {-y, x, 0, -xz, -yz, xx + yy}};
+  const double full[6][6] = {{m, 0, 0, 0, z, -y},           {0, m, 0, -z, 0, x},
+                             {0, 0, m, y, -x, 0},           {0, -z, y, yy + zz, -xy, -xz},
+                             {z, 0, -x, -xy, xx + zz, -yz}, {-y, x, 0, -xz, -yz, xx + yy}};
   for (int r = 0; r < 6; ++r) {
     for (int c = 0; c < 6; ++c) M[r][c] = full[r][c];
   }
@@ -208,6 +254,40 @@ void TracePoints(const SplitCopies& copies, int begin, int end, const double* C)
     const Lanes3 r = Load3(copies.r + 3 * static_cast<long>(i));
     const Lanes3 products = {r.x * r.y, r.y * r.z, r.z * r.x}, squares = {r.x * r.x, r.y * r.y, r.z * r.z};
     Store(copies.x + 3 * static_cast<long>(i), constant + Dot(linear, r) + Dot(square, squares) + Dot(mixed, products));
+  }
+}
+
+void AddPointMasses(const SplitTrees& t, int tree_index, const double* beta, double* H) {
+  const SplitTree& tree = t.trees[tree_index];
+  const double* J = t.points + tree.point_jacobian;
+  for (int slot = 0; slot < tree.points; ++slot) {
+    for (int k = 0; k < 3; ++k) {
+      const double* g = J + static_cast<long>(SplitPlace(slot) + 4 * k) * tree.stride;
+      for (int c = 0; c < tree.size; ++c) {
+        const double factor = beta[tree.first_slot + slot] * g[c];
+        if (factor == 0) continue;
+        const Lanes spread = Splat(factor);
+        double* column = H + static_cast<long>(c) * tree.stride;
+        for (int r = 0; r < tree.stride; r += 4) Store(column + r, Load(column + r) + Load(g + r) * spread);
+      }
+    }
+  }
+}
+
+void TraceTreePoints(const SplitTrees& t, int tree_index, const double* matrix, const SplitCopies& copies) {
+  const SplitTree& tree = t.trees[tree_index];
+  const double* J = t.points + tree.point_jacobian;
+  double moved[kSplitLargestTree];
+  for (int slot = 0; slot < tree.points; ++slot) {
+    double trace = 0;
+    for (int k = 0; k < 3; ++k) {
+      const double* g = J + static_cast<long>(SplitPlace(slot) + 4 * k) * tree.stride;
+      Multiply(matrix, tree.stride, tree.size, g, moved);
+      Lanes sum = {};
+      for (int r = 0; r < tree.stride; r += 4) sum += Load(g + r) * Load(moved + r);
+      trace += Sum(sum);
+    }
+    copies.x[SplitPlace(tree.first_slot + slot)] = trace;
   }
 }
 
@@ -329,8 +409,8 @@ SplitScore Score(const SplitContacts& c, const SplitCopies& copies, int begin, i
   for (int i = begin; i < end; i += 4) {
     const double* q = c.data + static_cast<long>(kSplitArrays) * i;
     const Lanes3 n = Load3(q + 4 * kN), lambda = Load3(q + 4 * kLambda);
-    const Lanes3 sigma = Gather3(copies.x, c.place_a + i) - Load(q + 4 * kHasB) * Gather3(copies.x, c.place_b + i) +
-                         Load3(q + 4 * kE);
+    const Lanes3 sigma =
+        Gather3(copies.x, c.place_a + i) - Load(q + 4 * kHasB) * Gather3(copies.x, c.place_b + i) + Load3(q + 4 * kE);
     const Lanes mu = Load(q + 4 * kMu), rho = Load(q + 4 * kRho);
     const Lanes sn = Dot(n, sigma);
     const Lanes3 st = sigma - sn * n;
@@ -357,8 +437,9 @@ SplitScore Score(const SplitContacts& c, const SplitCopies& copies, int begin, i
 }
 
 extern const SplitKernels kSplitKernels;
-const SplitKernels kSplitKernels = {SolveBodies, SolveTrees,     SpreadBodies, SpreadTrees, SumMasses,
-                                    AddBodyMass, AddLinkMass, TracePoints, Invert,         LinkCompliance, Project,   ProjectRows,
-                                    LoadImpulses, LoadPulls,     StoreCopies,  Score};
+const SplitKernels kSplitKernels = {SolveBodies, SolveTrees,     SpreadBodies, SpreadTrees,    SumMasses,
+                                    AddBodyMass, AddLinkMass,    TracePoints,  AddPointMasses, TraceTreePoints,
+                                    Invert,      LinkCompliance, Project,      ProjectRows,    LoadImpulses,
+                                    LoadPulls,   StoreCopies,    Score};
 
 }  // namespace tactus::TACTUS_KERNEL_NS

@@ -56,11 +56,15 @@ struct SplitLink {
   int stride = 0;
 };
 
-/// A robot: v = M (pull + J^T of what its links' copies pull), M = `size` columns of `stride`.
+/// A robot: v = M (pull + J^T of what its links' copies pull), M = `size` columns of `stride`. Where links have few
+/// contacts it has the Jacobians of its points instead of its links': for every copy, and four at a time as in
+/// SplitCopies, three columns of `stride`.
 struct SplitTree {
   int dof = 0, size = 0, stride = 0;
   int first_link = 0, last_link = 0;
-  long matrix = 0;  // where M is
+  int first_slot = 0, points = 0;  // copies, a multiple of four; 0: by links
+  long matrix = 0;                 // where M is
+  long point_jacobian = 0;         // in SplitTrees::points
 };
 
 struct SplitTrees {
@@ -68,6 +72,7 @@ struct SplitTrees {
   const SplitLink* links;
   const int* columns;
   const double* jacobians;
+  const double* points;
 };
 
 /// Scalar rows on one dof each, as structure of arrays; a multiple of four:
@@ -100,6 +105,9 @@ struct SplitKernels {
   void (*add_link_mass)(const SplitTrees& trees, int link, const double* sums, double* H, int stride);
   /// x[0] = trace of the compliance of a body's points, a body of compliance C (6 columns of 8).
   void (*trace_points)(const SplitCopies& copies, int begin, int end, const double* compliance);
+  /// The same of trees that go by points: H += beta J^T J; x[0] = trace, M as in SplitTree.
+  void (*add_point_masses)(const SplitTrees& trees, int tree, const double* beta, double* H);
+  void (*trace_tree_points)(const SplitTrees& trees, int tree, const double* matrix, const SplitCopies& copies);
   /// M <- M^{-1}, n columns of `stride` numbers of a symmetric positive definite matrix; false if it is not.
   bool (*invert)(double* M, int n, int stride);
   /// C = J M J^T of a link (6 columns of 8), M as in SplitTree.

@@ -149,7 +149,8 @@ bool SplitSystem::Factorize(const VectorX& beta) {
     blocks_.setZero(BlockSize(*problem_));
     for (int i = 0; i < problem_->num_constraints(); ++i) {
       const int dim = problem_->dim(i);
-      for (int r = 0; r < dim; ++r) blocks_[BlockOffset(*problem_, i) + r * (dim + 1)] = beta[i];  // a copy a constraint
+      for (int r = 0; r < dim; ++r)
+        blocks_[BlockOffset(*problem_, i) + r * (dim + 1)] = beta[i];  // a copy a constraint
     }
     whole_.Assemble(*problem_, blocks_);
     return whole_.FactorizeCholesky();

@@ -24,9 +24,12 @@ Termination SubadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* 
     fast_ = settings_.kernels && settings_.split == Split::Body && !monitor->settings().accept_natural &&
             BodySplitEngine::Supports(problem);
     Prepare(problem, *monitor, *lambda);
+    alternative_ = fast_ ? alternative_cycles_ / engine_.CalcCost() : 0;
     const Termination end = Loop(problem, settings_, monitor, lambda, report);
     if (fast_) engine_.Finish();
-    if (end != Termination::Converged) passive_.Limit(problem, lambda, report);
+    // Whoever goes on from here wants the impulses as they are.
+    const bool handed_over = alternative_ > 0 && end != Termination::TimeBudget && end != Termination::Cancelled;
+    if (end != Termination::Converged && !handed_over) passive_.Limit(problem, lambda, report);
     return end;
   }
   if (problem.size() > kLargestPrimalSize) {

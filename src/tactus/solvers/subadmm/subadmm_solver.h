@@ -24,6 +24,12 @@ class SubadmmSolver : public AdmmSolver {
   }
   std::string name() const override;
 
+  /// Gives up, with Stalled, when it needs more work than this from here on, in cycles of a processor by a rough
+  /// estimate that does not depend on the clock. 0: never.
+  void SetAlternative(double cycles) { alternative_cycles_ = cycles; }
+  /// Whether kernels would serve.
+  static bool HasKernelsFor(const ContactProblem& problem) { return BodySplitEngine::Supports(problem); }
+
  protected:
   Termination DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                       SolveReport* report) override;
@@ -37,11 +43,13 @@ class SubadmmSolver : public AdmmSolver {
   void StartWatch(SolveMonitor* monitor) override;
   bool Check(int iteration, const SolveReport& report, VectorX* lambda, Termination* why) override;
   void TakeBest(VectorX* lambda) override;
+  double best_score() const override { return fast_ ? engine_watch_.best() : AdmmSolver::best_score(); }
   void SolveLinear(const ContactProblem& problem, const VectorX& lambda);
   void Project(const ContactProblem& problem, VectorX* lambda);
   const std::vector<double>& rho() const { return fast_ ? engine_.rho() : system_.rho(); }
 
   SubadmmSettings settings_;
+  double alternative_cycles_ = 0;
   bool fast_ = false;  // engine_ serves, else split_
   BodySplitEngine engine_;
   ScoreWatch engine_watch_;

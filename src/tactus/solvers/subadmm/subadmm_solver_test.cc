@@ -1,7 +1,10 @@
 #include "tactus/solvers/subadmm/subadmm_solver.h"
 
+#include <cstring>
+
 #include <gtest/gtest.h>
 
+#include "tactus/contact/delassus_matrix.h"
 #include "tactus/generate/generator.h"
 #include "tactus/solvers/fadmm/fadmm_solver.h"
 #include "tactus/solvers/first_order/first_order_testing.h"
@@ -58,6 +61,58 @@ TEST(Subadmm, KernelsGiveTheSameIterates) {
       EXPECT_GT(b.impulse.norm(), 1e-2);
       EXPECT_LT((a.impulse - b.impulse).norm(), bound * b.impulse.norm()) << seed << ' ' << iterations;
     }
+  }
+}
+
+// Enough work for several threads. Who does what must not matter.
+TEST(Subadmm, SameBitsForAnyNumberOfThreads) {
+  const ContactProblem pile = MakeBoxStack(60, 12, 0.6);
+  ContactSolution first;
+  for (const int threads : {1, 2, 3, 4}) {
+    SubadmmSolver solver;
+    SolveSettings settings;
+    settings.tolerance = 1e-12;
+    settings.max_iterations = 120;  // one adaptation at least
+    settings.threads = threads;
+    for (int again = 0; again < 2; ++again) {
+      ContactSolution solution;
+      const SolveReport report = solver.Solve(pile, settings, WarmStart(), &solution);
+      EXPECT_EQ(report.iterations, 120);
+      if (threads == 1 && again == 0) first = solution;
+      ASSERT_EQ(solution.impulse.size(), first.impulse.size());
+      EXPECT_EQ(std::memcmp(solution.impulse.data(), first.impulse.data(), sizeof(double) * first.impulse.size()), 0)
+          << threads;
+    }
+  }
+}
+
+// What only fills up vectors, bodies without contacts, contacts of two links of one tree: effective masses and scores
+// are the judge's.
+TEST(Subadmm, ScoreOfKernelsIsTheJudges) {
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    MixedProblemOptions options;
+    options.bodies = 1 + static_cast<int>(seed % 5);
+    options.contacts = 1 + static_cast<int>(seed);
+    options.tree = seed % 2 == 0;
+    options.rows = seed % 3 == 0;
+    const ContactProblem problem = MakeMixedProblem(seed, options);
+    if (!BodySplitEngine::Supports(problem)) continue;
+    BodySplitEngine engine;
+    engine.Build(problem, 1);
+    const std::vector<double> rho = CalcEffectiveMass(problem);
+    for (std::size_t i = 0; i < rho.size(); ++i) EXPECT_NEAR(engine.rho()[i], rho[i], 1e-9 * rho[i]) << seed;
+    VectorX lambda = VectorX::Constant(problem.size(), 0.1), exported = lambda;
+    engine.Start(lambda, nullptr);
+    VectorX beta(problem.num_constraints());
+    for (int i = 0; i < problem.num_constraints(); ++i) beta[i] = 3 * rho[i];
+    ASSERT_TRUE(engine.Factorize(beta));
+    engine.Iterate(3, 1.5);
+    const ScoreResult score = engine.CalcScore();
+    engine.ExportImpulses(&exported);
+    const NcpResidual judged = CalcNcpResidual(problem, exported);
+    EXPECT_NEAR(score.natural_rho, judged.natural_rho, 1e-9 * (1 + judged.natural_rho)) << seed;
+    EXPECT_NEAR(score.violation, judged.violation(), 1e-9 * (1 + judged.violation())) << seed;
+    engine.Finish();
   }
 }
 

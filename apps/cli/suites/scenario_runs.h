@@ -1,0 +1,45 @@
+// Runs of scenes for the suites: what became of their goals and steps, and the contact problems in them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tactus/contact/contact_problem.h"
+#include "tactus/simulation/step_report.h"
+
+namespace tactus::cli {
+
+/// The number that a share of all is not above; NaN if there is none.
+double Quantile(std::vector<double> x, double share);
+
+/// How a scene is run; what is left open is the scene's own.
+struct RunPlan {
+  std::vector<std::string> set = {};
+  std::uint64_t seed = 0;
+  int trial = 0;
+  std::string solver = "hybrid";
+  double time_budget = 0;  ///< [s]
+  int iterations = 0;
+  std::optional<double> tolerance = {}, time_step = {};
+  std::optional<int> linearizations = {};
+  int threads = 1;
+  int steps = 0;  ///< 0: to the scene's end
+};
+
+/// What became of a run, or of several.
+struct RunOutcome {
+  int runs = 0, done = 0, errors = 0, steps = 0, solved = 0, paper = 0, most_contacts = 0;
+  double penetration = 0, simulated = 0, wall_time = 0;
+  std::vector<double> seconds, cpu_seconds, residuals, iterations, jitter;  ///< a step; times in ms
+
+  void Add(const StepReport& report);
+};
+
+void RunScene(const std::string& name, const RunPlan& plan, RunOutcome* out);
+
+/// The contact problems of every `every`th step from step `first` on.
+std::vector<ContactProblem> CollectProblems(const std::string& name, const RunPlan& plan, int first, int every);
+
+}  // namespace tactus::cli

@@ -1,0 +1,62 @@
+#include "tactus/solvers/auto/auto_solver.h"
+
+#include <cmath>
+
+namespace tactus {
+
+void AutoSettings::Validate() const {
+  Require(std::isfinite(newton_cost) && newton_cost > 0, "auto newton_cost", "is " + std::to_string(newton_cost),
+          "a number > 0");
+  Require(std::isfinite(contact_cost) && contact_cost > 0, "auto contact_cost", "is " + std::to_string(contact_cost),
+          "a number > 0");
+  Require(std::isfinite(small_work) && small_work >= 0, "auto small_work", "is " + std::to_string(small_work),
+          "a number >= 0");
+}
+
+// Contacts of a pair lie side by side in problems of the simulator; elsewhere pairs may be counted twice.
+double AutoSolver::CalcNewtonWork(const ContactProblem& problem) const {
+  double pairs = 0;
+  for (int i = 0; i < problem.num_contacts(); ++i) {
+    const ContactGeometry &g = problem.geometry()[i], &before = problem.geometry()[i > 0 ? i - 1 : 0];
+    pairs += i == 0 || g.a != before.a || g.b != before.b;
+  }
+  return settings_.newton_cost * problem.num_dofs() * std::sqrt(pairs) +
+         settings_.contact_cost * problem.num_contacts();
+}
+
+Termination AutoSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
+                                SolveReport* report) {
+  if (!problem.has_dynamics() || monitor->settings().accept_natural || !SubadmmSolver::HasKernelsFor(problem)) {
+    report->choice = "hybrid: subadmm is made for rigid bodies with contact points";
+    return Delegate(&hybrid_, problem, monitor, lambda, report);
+  }
+  const double work = CalcNewtonWork(problem);
+  if (work < settings_.small_work) {
+    report->choice = "hybrid: few bodies";
+    return Delegate(&hybrid_, problem, monitor, lambda, report);
+  }
+  subadmm_.SetAlternative(work);
+  const Termination end = Delegate(&subadmm_, problem, monitor, lambda, report);
+  const int limit = monitor->settings().max_iterations;
+  const bool slow = end == Termination::Stalled || (end == Termination::MaxIterations && limit == 0);
+  if (slow && (limit == 0 || report->iterations < limit)) {
+    return Finish(problem, monitor, lambda, report);
+  }
+  report->choice =
+      end == Termination::Converged ? "subadmm: it converges fast enough" : "subadmm: for all it was given";
+  return end;
+}
+
+// From SubADMM's impulses. The better of the two answers if the hybrid does not converge.
+Termination AutoSolver::Finish(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
+                               SolveReport* report) {
+  report->choice = "subadmm, then hybrid: the rest takes it too long";
+  start_ = *lambda;
+  const Termination end = Delegate(&hybrid_, problem, monitor, lambda, report);
+  if (end == Termination::Converged) return end;
+  const NcpResidual first = CalcNcpResidual(problem, start_), second = CalcNcpResidual(problem, *lambda);
+  if (first.natural_rho < second.natural_rho && first.violation() <= second.violation()) *lambda = start_;
+  return end;
+}
+
+}  // namespace tactus

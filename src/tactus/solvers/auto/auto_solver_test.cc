@@ -1,0 +1,73 @@
+#include "tactus/solvers/auto/auto_solver.h"
+
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "tactus/generate/generator.h"
+#include "tactus/solvers/first_order/first_order_testing.h"
+
+namespace tactus {
+namespace {
+
+using std::string_view;
+
+TEST(Auto, TakesTheHybridForFewBodiesAndForForeignProblems) {
+  AutoSolver solver;
+  ContactSolution solution;
+  const SolveReport box = SolveCold(&solver, MakeBoxOnPlane(0.1, 0.5), &solution);
+  EXPECT_TRUE(box.solved());
+  EXPECT_EQ(string_view(box.choice).substr(0, 7), "hybrid:");
+  EXPECT_EQ(box.solver, "auto");
+  const SolveReport pair = SolveCold(&solver, ToDelassus(MakeBoxStack(6, 3, 0.8)), &solution);
+  EXPECT_TRUE(pair.solved());
+  EXPECT_EQ(string_view(pair.choice).substr(0, 7), "hybrid:");
+}
+
+// Roughly, SubADMM is enough; to 1e-10 the hybrid has to finish what it began.
+TEST(Auto, LeadsOnFromSubadmmToTheHybrid) {
+  const ContactProblem pile = Generate("pile", {}, 1);
+  AutoSolver solver;
+  ContactSolution solution;
+  const SolveReport rough = SolveCold(&solver, pile, &solution, 1e-3);
+  EXPECT_TRUE(rough.solved());
+  EXPECT_EQ(string_view(rough.choice).substr(0, 8), "subadmm:");
+  EXPECT_EQ(rough.newton_steps, 0);
+  AutoSettings impatient;
+  impatient.newton_cost = 1000;
+  AutoSolver other(impatient);
+  const SolveReport fine = SolveCold(&other, pile, &solution, 1e-10);
+  EXPECT_TRUE(fine.solved());
+  EXPECT_EQ(string_view(fine.choice).substr(0, 13), "subadmm, then");
+  EXPECT_GT(fine.newton_steps, 0);
+}
+
+TEST(Auto, KeepsToItsLimits) {
+  const ContactProblem pile = Generate("pile", {}, 1);
+  AutoSettings impatient;
+  impatient.newton_cost = 1000;
+  AutoSolver solver(impatient);
+  ContactSolution solution;
+  const SolveReport report = SolveCold(&solver, pile, &solution, 1e-14, 25);
+  EXPECT_LE(report.iterations, 25);
+  EXPECT_FALSE(report.solved());
+  SolveSettings settings;
+  settings.tolerance = 1e-15;
+  settings.time_budget = 1e-3;
+  EXPECT_LT(solver.Solve(pile, settings, WarmStart(), &solution).cpu_time, 0.1);
+}
+
+TEST(Auto, RefusesBadSettings) {
+  AutoSettings bad;
+  bad.newton_cost = 0;
+  EXPECT_THROW(AutoSolver{bad}, InputError);
+  bad = {};
+  bad.contact_cost = -1;
+  EXPECT_THROW(AutoSolver{bad}, InputError);
+  bad = {};
+  bad.small_work = kInfinity;
+  EXPECT_THROW(AutoSolver{bad}, InputError);
+}
+
+}  // namespace
+}  // namespace tactus
