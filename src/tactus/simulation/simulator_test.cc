@@ -85,8 +85,8 @@ TEST(Simulator, ContactsOfOneLinearizationAreNotForgottenInTheNext) {
   }
 }
 
-// Boxes that tumble into each other meet at other edges in each linearisation. Where an edge was not near at the start of
-// the step, it must not be taken for one that was in the other box already.
+// Boxes that tumble into each other meet at other edges in each linearisation. An edge that was not near at the start
+// of the step must not be taken for one that was in the other box already.
 TEST(Simulator, TumblingBoxesDoNotOverlap) {
   for (int i = 0; i < 400; ++i) {
     SCOPED_TRACE(i);
