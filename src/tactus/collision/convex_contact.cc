@@ -133,14 +133,16 @@ void Refine(MinkowskiDifference* unmoved, CoreSeparation* out) {
 
 // Round lines (of capsules, of cylinders' mantles) across each other or across an edge also touch where they end.
 void AddLineEnds(MinkowskiDifference* difference, const CoreSeparation& separation, double gap, double margin,
-                 ClipScratch* clip) {
+                 std::size_t first, ClipScratch* clip) {
   const ConvexCore &core_a = difference->a(), &core_b = difference->b();
-  const Pose& X_AB = difference->X_AB();
+  const Pose &X_AB = difference->X_AB(), X_BA = X_AB.Inverse();
   const Vector3& n = separation.normal;
   const double same = kSame * difference->scale();
   SupportLine a, b;
   if (core_a.kind == CoreKind::Box && core_b.kind == CoreKind::Box) return;
-  if (!CalcSupportLine(core_a, -n, &a) || !CalcSupportLine(core_b, X_AB.R.transpose() * n, &b)) return;
+  // All but boxes have their lines along z.
+  if (!CalcSupportLine(core_a, -n, separation.a, X_AB.R.col(2), &a)) return;
+  if (!CalcSupportLine(core_b, X_BA.R * n, X_BA * separation.b, X_BA.R.col(2), &b)) return;
   const auto looks = [](const SupportLine& line, const Vector3& d) {
     return (line.sides.cwiseProduct(d).array() >= 0).all();
   };
@@ -149,13 +151,19 @@ void AddLineEnds(MinkowskiDifference* difference, const CoreSeparation& separati
                      core.kind == CoreKind::Segment};
   };
   LineEnd ends[2];
-  const int count = CalcLineEnds(make_round(core_a, a, Pose()), make_round(core_b, b, X_AB), n,
-                                 kAlongLeast * std::min(a.half, b.half), ends);
+  const double least = kAlongLeast * std::min(a.half, b.half);
+  const int count = CalcLineEnds(make_round(core_a, a, Pose()), make_round(core_b, b, X_AB), n, least, ends);
+  const std::size_t clipped = clip->points.size();
   for (int i = 0; i < count; ++i) {
     const LineEnd& end = ends[i];
     if (!(end.normal.dot(n) > kSameSide)) continue;
     if (!looks(a, -end.normal) || !looks(b, X_AB.R.transpose() * end.normal)) continue;
     if (!(end.gap <= margin) || end.gap < gap - same) continue;
+    // Where a mantle is just above the edge of a face, both tell of the same place.
+    const bool known = std::any_of(clip->points.begin() + static_cast<std::ptrdiff_t>(first),
+                                   clip->points.begin() + static_cast<std::ptrdiff_t>(clipped),
+                                   [&](const LocalContact& c) { return (c.point - end.point).norm() < least; });
+    if (known) continue;
     // The nearest points. Where the shapes are as far apart along the end's own normal it is the better one: the other
     // is known to the root of the gap's error only.
     const bool take_nearest = end.gap <= gap + same && difference->CalcSeparation(end.normal) < separation.gap;
@@ -232,7 +240,7 @@ void MakeManifold(MinkowskiDifference* difference, const CoreSeparation& separat
   const double enough = gap + kSame * difference->scale();
   ClipFeatures(separation.normal, a.radius, b.radius, gap, margin, clip);
   const bool along = clip->a.count() == 2 && clip->b.count() == 2 && clip->points.size() > first;
-  if (with_witness && !along) AddLineEnds(difference, separation, gap, margin, clip);
+  if (with_witness && !along) AddLineEnds(difference, separation, gap, margin, first, clip);
   if (!with_witness) return;
   for (std::size_t i = first; i < clip->points.size(); ++i) {
     if (clip->points[i].gap <= enough) return;

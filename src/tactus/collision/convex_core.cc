@@ -16,8 +16,6 @@ constexpr double kEndOn = 0.01;
 
 // A line that leans more than this (sine) is touched at its end only.
 constexpr double kLeaning = 0.2;
-// Directions this near to that of a face belong to it, not to an edge.
-constexpr double kFaceOn = 0.1;
 
 constexpr double kRimX[kRimPoints] = {1,  0.70710678118654752,  0, -0.70710678118654752,
                                       -1, -0.70710678118654752, 0, 0.70710678118654752};
@@ -230,13 +228,16 @@ void CalcSupportFeature(const ConvexCore& core, const Vector3& d, SupportFeature
   }
 }
 
-bool CalcSupportLine(const ConvexCore& core, const Vector3& d, SupportLine* out) {
+bool CalcSupportLine(const ConvexCore& core, const Vector3& d, const Vector3& p, const Vector3& other,
+                     SupportLine* out) {
   const bool is_box = core.kind == CoreKind::Box;
   if (!is_box && core.kind != CoreKind::Segment && core.kind != CoreKind::Cylinder) return false;
   int axis = 2;
   if (is_box) {
-    const double least = d.cwiseAbs().minCoeff(&axis);
-    if (!(d.cwiseAbs().sum() - least - d.cwiseAbs().maxCoeff() > kFaceOn)) return false;
+    int face = 0;
+    d.cwiseAbs().maxCoeff(&face);
+    const int u = (face + 1) % 3, v = (face + 2) % 3;
+    axis = std::abs(other[u]) > std::abs(other[v]) ? u : v;
   }
   if (!(std::abs(d[axis]) < kLeaning)) return false;
   out->middle.setZero();
@@ -247,7 +248,12 @@ bool CalcSupportLine(const ConvexCore& core, const Vector3& d, SupportLine* out)
   out->line_id = FeatureId(FeatureKind::Edge, core.kind == CoreKind::Cylinder ? 2 : 0);
   int corners[2] = {0, 1};
   if (is_box) {
-    const int corner = BoxSupport(core.size, d).vertex;
+    // Where d looks away from a face, only the point tells on which side of it.
+    Vector3 look = d;
+    for (int k = 0; k < 3; ++k) {
+      if (std::abs(d[k]) < kLeaning) look[k] = p[k];
+    }
+    const int corner = BoxSupport(core.size, look).vertex;
     corners[0] = corner & ~(1 << axis);
     corners[1] = corner | 1 << axis;
     out->middle = 0.5 * (BoxCorner(core.size, corners[0]) + BoxCorner(core.size, corners[1]));

@@ -67,9 +67,11 @@ struct SupportLine {
   std::uint32_t end_ids[2] = {0, 0}, line_id = 0;
 };
 
-/// The line that looks along the unit vector d. False where there is none: the core has no such lines, or d looks along
-/// it, or away from a face.
-bool CalcSupportLine(const ConvexCore& core, const Vector3& d, SupportLine* out);
+/// The line that looks along the unit vector d. Of a box the edge beside the point p of its surface that is most along
+/// `other`; d may look away from a face beside it. False where there is none: the core has no such lines, or d looks
+/// along it.
+bool CalcSupportLine(const ConvexCore& core, const Vector3& d, const Vector3& p, const Vector3& other,
+                     SupportLine* out);
 
 /// A length that says how large the core is: no coordinate exceeds it.
 double CalcExtent(const ConvexCore& core);

@@ -1,6 +1,8 @@
 #include "tactus/collision/line_ends.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -46,6 +48,47 @@ TEST(LineEnds, CapsulesAcrossEachOther) {
   EXPECT_EQ(manifold.size(), 3);
   for (const ContactPoint& c : manifold.points) {
     ExpectOnBoth(capsule, X_WA, capsule, X_WB, c.point, c.normal, c.gap);
+  }
+}
+
+// A mantle just beyond the edge of a face: no line of the face is below it, and the normal all but that of the face.
+// It touches along the edge, and must be held at both ends.
+TEST(LineEnds, AMantleBesideAFace) {
+  const double radius = 0.02, half = 0.025;
+  const Vector3 box_size(0.03, 0.02, 0.015);
+  const TestShape box = MakeTestShape(ShapeType::Box, box_size);
+  for (const ShapeType type : {ShapeType::Capsule, ShapeType::Cylinder}) {
+    const TestShape round = MakeTestShape(type, Vector3(radius, half, 0));
+    for (const double turn : {-0.1, -0.018, -0.002, 0.002, 0.018, 0.1}) {
+      for (const double lean : {0.0, 0.005, 0.03, 0.06, 0.09, 0.12, 0.3}) {
+        SCOPED_TRACE(std::string(ToString(type)) + " " + std::to_string(turn) + " " + std::to_string(lean));
+        // Seen from above the axis is beyond the edge, at its nearer end so far that the normal leans.
+        const Vector3 axis(std::cos(turn), std::sin(turn), 0);
+        const Vector3 middle(0, box_size[1] + half * std::abs(axis[1]) + radius * std::sin(lean),
+                             box_size[2] + radius * std::cos(lean));
+        for (const bool swapped : {false, true}) {
+          const Pose X_WR(RotationFromZ(axis), middle);
+          CollisionScratch scratch;
+          ContactManifold manifold;
+          if (swapped) {
+            CollideShapes(*round.prepared, X_WR, *box.prepared, Pose(), 1e-3, &scratch, &manifold);
+          } else {
+            CollideShapes(*box.prepared, Pose(), *round.prepared, X_WR, 1e-3, &scratch, &manifold);
+          }
+          double low = 1, high = -1;
+          for (const ContactPoint& c : manifold.points) {
+            low = std::min(low, c.point[0]);
+            high = std::max(high, c.point[0]);
+          }
+          // The farther end may be beyond the margin.
+          const double far = radius * std::sin(lean) + 2 * half * std::abs(axis[1]);
+          const double height = radius * std::cos(lean);
+          if (std::hypot(far, height) - radius > 1e-3) continue;
+          EXPECT_LT(low, -0.98 * half);
+          EXPECT_GT(high, 0.98 * half);
+        }
+      }
+    }
   }
 }
 

@@ -89,9 +89,15 @@ void Simulator::MoveToMiddle(ContactState* contact) const {
 double Simulator::GapAtStart(const ContactState& contact, double velocity) const {
   if (linearization_ == 0) return contact.geometry.gap;
   const StartGap key{contact.object_a, contact.object_b, contact.geometry.feature, 0};
-  const auto found = std::lower_bound(start_gaps_.begin(), start_gaps_.end(), key);
+  auto found = std::lower_bound(start_gaps_.begin(), start_gaps_.end(), key);
   if (found != start_gaps_.end() && !(key < *found)) return found->gap;
-  return contact.geometry.gap - settings_.scheme.step * velocity;
+  // To first order, which may be below the least gap of the two shapes. What is only predicted would then pass for an
+  // overlap of before, which need not be undone at once.
+  const auto same_pair = [&](const StartGap& gap) { return gap.a == key.a && gap.b == key.b; };
+  found = std::lower_bound(start_gaps_.begin(), start_gaps_.end(), StartGap{key.a, key.b, 0, 0});
+  double least = 0;
+  for (; found != start_gaps_.end() && same_pair(*found); ++found) least = std::min(least, found->gap);
+  return std::max(contact.geometry.gap - settings_.scheme.step * velocity, least);
 }
 
 void Simulator::AddContact(double theta, ContactState* contact) {
