@@ -2,6 +2,7 @@
 // 002; growth with size, threads, and `auto`.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 #include "apps/cli/bench_suite.h"
 #include "apps/cli/suites/scenario_runs.h"
 #include "apps/cli/terminal.h"
+#include "tactus/generate/generator.h"
 #include "tactus/solvers/registry.h"
 
 namespace tactus::cli {
@@ -21,11 +23,11 @@ namespace {
 using Rows = std::vector<BenchRow>;
 using Problems = std::vector<ContactProblem>;
 
-// Families of problems: from scenes, stepped on by a solver that is quick.
+// Families of problems: from scenes, stepped on by a solver that is quick; or generated.
 struct Family {
   const char* name;
   const char* scene;
-  std::vector<std::string> set;
+  std::vector<std::string> set;  // parameters; of generated ones the kind and a parameter of it
   int first, every, steps;  // problems of these steps
   int trials = 0;           // or of the only step of so many trials
 };
@@ -47,6 +49,12 @@ Problems Collect(const Family& family, bool quick) {
   plan.linearizations = 1;
   plan.seed = 1;
   Problems out;
+  if (family.scene[0] == '\0') {
+    for (int seed = 1; seed <= (quick ? 3 : family.trials); ++seed) {
+      out.push_back(Generate(family.set[0], {{family.set[1], std::stod(family.set[2])}}, static_cast<std::uint32_t>(seed)));
+    }
+    return out;
+  }
   if (family.trials > 0) {
     const int trials = quick ? 4 : family.trials;
     for (int k = 0; k < trials; ++k) {
@@ -148,7 +156,8 @@ void AddAuto(const std::string& family, const Problems& problems, Rows* rows) {
         settings.tolerance = tolerance;
         settings.time_budget = 5;
         const Timing timing = Measure(solver.get(), problem, settings, 1);
-        times.push_back(timing.milliseconds);
+        // What is not solved is no choice.
+        times.push_back(timing.report.solved() ? timing.milliseconds : std::numeric_limits<double>::infinity());
         solved += timing.report.solved();
       }
       median[name] = Quantile(times, 0.5);

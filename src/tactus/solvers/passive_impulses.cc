@@ -16,8 +16,10 @@ void PassiveImpulses::Limit(const ContactProblem& problem, VectorX* lambda, Solv
     problem.CalcSigma(impulses, &sigma_);
     return (*lambda - kept_).dot(sigma_);
   };
-  const double with = power(*lambda), without = power(kept_);
-  if (!(with > 0) || !std::isfinite(with) || !std::isfinite(without)) return;
+  const double with = power(*lambda);
+  if (!(with > 0) || !std::isfinite(with)) return;
+  const double without = power(kept_);
+  if (!std::isfinite(without)) return;
   const double share = std::clamp(-without / (with - without), 0.0, 1.0);
   *lambda = kept_ + share * (*lambda - kept_);
   report->Say("cut off: impulses scaled by " + std::to_string(share) + " to add no energy");

@@ -14,7 +14,7 @@ struct AutoSettings {
   /// and for every contact; roughly, > 0.
   double newton_cost = 15000, contact_cost = 1500;
   /// Where the hybrid takes less than this many cycles, it is taken at once, >= 0.
-  double small_work = 5e5;
+  double small_work = 1e6;
 
   void Validate() const;  ///< throws InputError
 };

@@ -44,7 +44,6 @@ void ProgressWatch::Start(double tolerance, double alternative) {
 
 bool ProgressWatch::IsSlow(int iteration, double best) {
   constexpr double kFirst = 30, kFirstShare = 0.06;  // before that nothing can be said
-  constexpr double kShare = 0.6;                     // the alternative profits from what there is already
   if (count_ < kMost) {
     iterations_[count_] = iteration;
     best_[count_++] = best;
@@ -54,7 +53,7 @@ bool ProgressWatch::IsSlow(int iteration, double best) {
   int half = count_ - 1;
   while (half > 0 && iterations_[half] > iteration / 2) --half;
   const double gained = std::log(best_[half] / best), wanted = std::log(best / tolerance_);
-  return wanted * (iteration - iterations_[half]) > kShare * alternative_ * gained;
+  return wanted * (iteration - iterations_[half]) > alternative_ * gained;
 }
 
 bool AdmmSolver::Check(int iteration, const SolveReport& report, VectorX* lambda, Termination* why) {
