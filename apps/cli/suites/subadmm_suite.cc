@@ -28,8 +28,8 @@ struct Family {
   const char* name;
   const char* scene;
   std::vector<std::string> set;  // parameters; of generated ones the kind and a parameter of it
-  int first, every, steps;  // problems of these steps
-  int trials = 0;           // or of the only step of so many trials
+  int first, every, steps;       // problems of these steps
+  int trials = 0;                // or of the only step of so many trials
 };
 
 const std::vector<Family>& Families() {
@@ -51,7 +51,8 @@ Problems Collect(const Family& family, bool quick) {
   Problems out;
   if (family.scene[0] == '\0') {
     for (int seed = 1; seed <= (quick ? 3 : family.trials); ++seed) {
-      out.push_back(Generate(family.set[0], {{family.set[1], std::stod(family.set[2])}}, static_cast<std::uint32_t>(seed)));
+      out.push_back(
+          Generate(family.set[0], {{family.set[1], std::stod(family.set[2])}}, static_cast<std::uint32_t>(seed)));
     }
     return out;
   }

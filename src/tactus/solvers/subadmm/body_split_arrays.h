@@ -1,10 +1,13 @@
-// Places of arrays within BodySplitEngine's memory.
+// Places of arrays within BodySplitEngine's memory, for its own files.
 #pragma once
 
 namespace tactus {
 
 // Arrays over rows on one dof.
 enum { kValue = 0, kJointBeta, kSlope, kShift, kLow, kHigh, kJointZ, kJointPull, kJointArrays };
+
+// To whole vectors.
+inline int RoundUp(int n) { return (n + 3) & ~3; }
 
 // Contacts whose sums are added up by one thread.
 inline constexpr int kScoreChunk = 64;

@@ -1,4 +1,4 @@
-// What an iteration of SubADMM needs of a problem: copies sorted by body, rows sorted by part, shares of threads.
+// What an iteration of SubADMM needs of a problem: copies sorted by body, shares of threads, effective masses.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -11,8 +11,6 @@
 namespace tactus {
 
 namespace {
-
-int RoundUp(int n) { return (n + 3) & ~3; }
 
 // Rough costs, in cycles.
 constexpr int kBodyCost = 60, kCopyCost = 4, kTreeCost = 80, kContactCost = 20, kRowCost = 4, kOtherCost = 20;
@@ -302,100 +300,6 @@ void BodySplitEngine::FillContacts() {
       contact(kHasB, at) = second == kWorld ? 0 : 1;
     }
   });
-}
-
-void BodySplitEngine::FillRows() {
-  const ContactProblem& p = *problem_;
-  const BlockRows& J = p.jacobian();
-  const int num_parts = static_cast<int>(trees_.size() + bodies_.size());
-  joint_start_.assign(num_parts + 1, 0);
-  other_row_.clear();
-  for (int row = 0; row < p.num_rows(); ++row) {
-    const int i = num_contacts_ + row;
-    if (J.count(i) == 1) {
-      ++joint_start_[part_of_subsystem_[p.mass().subsystem_of_dof(J.cols(i)[0])] + 1];
-    } else {
-      other_row_.push_back(row);
-    }
-  }
-  FillJointRows();
-  FillOtherRows();
-  rowed_parts_.clear();
-  for (int k = 0; k < num_parts; ++k) {
-    if (joint_start_[k] < joint_start_[k + 1] || copy_start_[k] < copy_start_[k + 1]) rowed_parts_.push_back(k);
-  }
-  for (const int part : rowed_parts_) {
-    if (part >= static_cast<int>(trees_.size())) bodies_[part - trees_.size()].has_rows = true;
-  }
-}
-
-void BodySplitEngine::FillJointRows() {
-  const ContactProblem& p = *problem_;
-  const BlockRows& J = p.jacobian();
-  std::partial_sum(joint_start_.begin(), joint_start_.end(), joint_start_.begin());
-  num_joints_ = joint_start_.back();
-  joint_padded_ = RoundUp(num_joints_);
-  joint_row_.assign(joint_padded_, -1);
-  joint_dof_.assign(joint_padded_, 0);
-  place_of_row_.resize(p.num_rows());
-  joint_data_.assign(static_cast<std::size_t>(kJointArrays) * joint_padded_, 0.0);
-  joint_lambda_.assign(joint_padded_, 0.0);
-  next_slot_.assign(joint_start_.begin(), joint_start_.end());
-  for (int row = 0; row < p.num_rows(); ++row) {
-    const int i = num_contacts_ + row;
-    if (J.count(i) != 1) continue;
-    const int at = next_slot_[part_of_subsystem_[p.mass().subsystem_of_dof(J.cols(i)[0])]]++;
-    joint_row_[at] = row;
-    joint_dof_[at] = J.cols(i)[0];
-    place_of_row_[row] = at;
-    joint_data_[static_cast<std::size_t>(kValue) * joint_padded_ + at] = J.block(i)[0];
-    joint_data_[static_cast<std::size_t>(kLow) * joint_padded_ + at] = p.law(row).lo;
-    joint_data_[static_cast<std::size_t>(kHigh) * joint_padded_ + at] = p.law(row).hi;
-  }
-  for (int at = num_joints_; at < joint_padded_; ++at) {
-    joint_data_[static_cast<std::size_t>(kJointBeta) * joint_padded_ + at] = 1;
-  }
-}
-
-// One copy a subsystem: inverses are dense here, so that rows cost nothing by the columns they join.
-void BodySplitEngine::FillOtherRows() {
-  const ContactProblem& p = *problem_;
-  const BlockRows& J = p.jacobian();
-  row_copies_.clear();
-  row_columns_.clear();
-  row_values_.clear();
-  other_first_.assign(1, 0);
-  copy_start_.assign(trees_.size() + bodies_.size() + 1, 0);
-  for (std::size_t o = 0; o < other_row_.size(); ++o) {
-    const int i = num_contacts_ + other_row_[o], count = J.count(i);
-    place_of_row_[other_row_[o]] = -1 - static_cast<int>(o);
-    const int* dofs = J.cols(i);
-    for (int begin = 0, end = 0; begin < count; begin = end) {
-      const int j = p.mass().subsystem_of_dof(dofs[begin]);
-      RowCopy copy;
-      copy.dof = p.mass().subsystem(j).dof;
-      copy.size = p.mass().subsystem(j).size;
-      copy.begin = static_cast<int>(row_columns_.size());
-      for (; end < count && p.mass().subsystem_of_dof(dofs[end]) == j; ++end) {
-        row_columns_.push_back(dofs[end]);
-        row_values_.push_back(J.block(i)[end]);
-      }
-      copy.end = static_cast<int>(row_columns_.size());
-      row_copies_.push_back(copy);
-      ++copy_start_[part_of_subsystem_[j] + 1];
-    }
-    other_first_.push_back(static_cast<int>(row_copies_.size()));
-  }
-  std::partial_sum(copy_start_.begin(), copy_start_.end(), copy_start_.begin());
-  next_slot_.assign(copy_start_.begin(), copy_start_.end());
-  copy_order_.resize(row_copies_.size());
-  for (std::size_t c = 0; c < row_copies_.size(); ++c) {
-    const int part = part_of_subsystem_[p.mass().subsystem_of_dof(row_copies_[c].dof)];
-    copy_order_[next_slot_[part]++] = static_cast<int>(c);
-  }
-  row_z_.assign(row_copies_.size(), 0.0);
-  row_pull_.assign(row_copies_.size(), 0.0);
-  other_lambda_.assign(other_row_.size(), 0.0);
 }
 
 // With its contacts.

@@ -50,31 +50,6 @@ void BodySplitEngine::Finish() {
   if (team_) team_->End();
 }
 
-double BodySplitEngine::RowVelocity(int row) const {
-  const BlockRows& J = problem_->jacobian();
-  const int i = num_contacts_ + row;
-  double sum = 0;
-  for (int k = 0; k < J.count(i); ++k) sum += J.block(i)[k] * v_[J.cols(i)[k]];
-  return sum;
-}
-
-void BodySplitEngine::CollectPulls(const Share& share, bool impulses_only) {
-  const double* value = joint_data_.data() + static_cast<std::size_t>(kValue) * joint_padded_;
-  const double* pull = joint_data_.data() + static_cast<std::size_t>(kJointPull) * joint_padded_;
-  for (int k = share.rowed.begin; k < share.rowed.end; ++k) {
-    const int part = rowed_parts_[k], dof = part_dof(part), size = part_size(part);
-    for (int d = dof; d < dof + size; ++d) pull_[d] = problem_->b()[d];
-    for (int at = joint_start_[part]; at < joint_start_[part + 1]; ++at) {
-      pull_[joint_dof_[at]] += impulses_only ? value[at] * joint_lambda_[at] : pull[at];
-    }
-    for (int at = copy_start_[part]; at < copy_start_[part + 1]; ++at) {
-      const RowCopy& copy = row_copies_[copy_order_[at]];
-      const double f = row_pull_[copy_order_[at]];
-      for (int c = copy.begin; c < copy.end; ++c) pull_[row_columns_[c]] += row_values_[c] * f;
-    }
-  }
-}
-
 void BodySplitEngine::SolveParts(const Share& share, const std::vector<double>& bodies,
                                  const std::vector<double>& trees) {
   const SplitCopies copies = Copies();
@@ -222,29 +197,6 @@ bool BodySplitEngine::Factorize(const VectorX& beta) {
     for (int k = share.bodies.begin; k < share.bodies.end; ++k) part_ok_[num_trees + k] = FactorizePart(num_trees + k);
   });
   return std::all_of(part_ok_.begin(), part_ok_.end(), [](unsigned char ok) { return ok != 0; });
-}
-
-// lambda = T(lambda - beta/|Z| (sum_j z_ij + e)) with over-relaxed copies, then z_ij += (lambda - lambda_before)/beta.
-void BodySplitEngine::ProjectOthers(const Share& share, double alpha) {
-  for (int o = share.others.begin; o < share.others.end; ++o) {
-    const int begin = other_first_[o], end = other_first_[o + 1], row = other_row_[o];
-    if (begin == end) continue;
-    double sum = 0;
-    for (int c = begin; c < end; ++c) {
-      double y = 0;
-      for (int k = row_copies_[c].begin; k < row_copies_[c].end; ++k) y += row_values_[k] * v_[row_columns_[k]];
-      row_z_[c] = alpha * y + (1 - alpha) * row_z_[c];
-      sum += row_z_[c];
-    }
-    const double beta = beta_[num_contacts_ + row], weight = beta / (end - begin);
-    const double next =
-        ProjectRow(problem_->law(row), other_lambda_[o] - weight * sum, weight, problem_->row_offset(row));
-    for (int c = begin; c < end; ++c) {
-      row_z_[c] += (next - other_lambda_[o]) / beta;
-      row_pull_[c] = beta * row_z_[c] + next;
-    }
-    other_lambda_[o] = next;
-  }
 }
 
 void BodySplitEngine::Iterate(int count, double alpha) {
