@@ -231,6 +231,7 @@ ScoreResult BodySplitEngine::CalcScore() {
   for (const SplitScore& chunk : chunks_) {
     sums.error += chunk.error;
     sums.lambda += chunk.lambda;
+    sums.power += chunk.power;
     sums.violation = std::max(sums.violation, chunk.violation);
   }
   for (int row = 0; row < p.num_rows(); ++row) {
@@ -241,6 +242,7 @@ ScoreResult BodySplitEngine::CalcScore() {
     const double error = lambda - ProjectRow(law, lambda - rho * y, rho, e);
     sums.error += error * error / rho;
     sums.lambda += lambda * lambda / rho;
+    if (law.rigid()) sums.power += lambda * (y + e);
     sums.violation = std::max(sums.violation, RowViolation(law, y + e));
   }
   for (std::size_t o = 0; o < other_row_.size(); ++o) {
@@ -248,6 +250,7 @@ ScoreResult BodySplitEngine::CalcScore() {
       row_pull_[c] = beta_[num_contacts_ + other_row_[o]] * row_z_[c] + other_lambda_[o];
     }
   }
+  power_ = sums.power;
   return {RelativeScore(sums.error, std::max(sums.lambda, free_sum_)), sums.violation};
 }
 
@@ -257,6 +260,7 @@ void BodySplitEngine::KeepBest() {
     const int first = SplitIndex(kLambda, at);
     std::copy_n(contact_data_.begin() + first, 12, best_contacts_.begin() + first);
   }
+  best_power_ = power_;
   best_rows_ = joint_lambda_;
   best_other_ = other_lambda_;
 }

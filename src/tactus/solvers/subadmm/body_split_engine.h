@@ -43,6 +43,8 @@ class BodySplitEngine {
   /// The judge's natural_rho, of the motion that impulses make.
   ScoreResult CalcScore();
   void KeepBest();
+  /// lambda . sigma of contacts and rigid rows: where it is positive they add energy.
+  double best_power() const { return best_power_; }
   void ExportImpulses(VectorX* lambda) const { Export(contact_data_, joint_lambda_, other_lambda_, lambda); }
   void ExportBest(VectorX* lambda) const { Export(best_contacts_, best_rows_, best_other_, lambda); }
 
@@ -153,7 +155,7 @@ class BodySplitEngine {
   int joint_padded_ = 0;
 
   std::vector<double> rho_, free_;  // by constraint; free: |sigma_free| over the root of its dimension
-  double free_sum_ = 0, velocity_scale_ = 0;
+  double free_sum_ = 0, velocity_scale_ = 0, power_ = 0, best_power_ = 0;
   std::vector<SplitScore> chunks_;
   std::vector<unsigned char> part_ok_;
   VectorX beta_, pull_, v_;

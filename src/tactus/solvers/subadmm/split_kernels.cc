@@ -405,7 +405,7 @@ void StoreCopies(const SplitContacts& c, const SplitCopies& copies, int begin, i
 // The natural map of the exact law, lambda - P(lambda - rho (sigma + mu |sigma_t| n)), P the projection onto the cone.
 SplitScore Score(const SplitContacts& c, const SplitCopies& copies, int begin, int end) {
   const Lanes zero = {}, one = Splat(1);
-  Lanes error = {}, size = {}, violation = {};
+  Lanes error = {}, size = {}, power = {}, violation = {};
   for (int i = begin; i < end; i += 4) {
     const double* q = c.data + static_cast<long>(kSplitArrays) * i;
     const Lanes3 n = Load3(q + 4 * kN), lambda = Load3(q + 4 * kLambda);
@@ -426,12 +426,14 @@ SplitScore Score(const SplitContacts& c, const SplitCopies& copies, int begin, i
     const Lanes dn = ln - pn, inverse = one / rho;
     error += inverse * (Dot(dt, dt) + dn * dn);
     size += inverse * Dot(lambda, lambda);
+    power += Dot(lambda, sigma);
     violation = Max(violation, zero - sn);
   }
   LoadPulls(c, copies, begin, end);
   SplitScore out;
   out.error = Sum(error);
   out.lambda = Sum(size);
+  out.power = Sum(power);
   for (int k = 0; k < 4; ++k) out.violation = violation[k] > out.violation ? violation[k] : out.violation;
   return out;
 }

@@ -84,9 +84,10 @@ struct SplitRows {
   double* pull;  // on the dof
 };
 
-/// Sums over contacts: squares of the natural map's error and of impulses, weighted by rho, and the worst penetration.
+/// Sums over contacts: squares of the natural map's error and of impulses, weighted by rho; lambda . sigma; and the
+/// worst penetration.
 struct SplitScore {
-  double error = 0, lambda = 0, violation = 0;
+  double error = 0, lambda = 0, power = 0, violation = 0;
 };
 
 struct SplitKernels {

@@ -28,8 +28,11 @@ Termination SubadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* 
     const Termination end = Loop(problem, settings_, monitor, lambda, report);
     if (fast_) engine_.Finish();
     // Whoever goes on from here wants the impulses as they are.
-    const bool handed_over = alternative_ > 0 && end != Termination::TimeBudget && end != Termination::Cancelled;
-    if (end != Termination::Converged && !handed_over) passive_.Limit(problem, lambda, report);
+    const bool limited = monitor->settings().max_iterations > 0;
+    const bool handed_over =
+        alternative_ > 0 && (end == Termination::Stalled || (end == Termination::MaxIterations && !limited));
+    const bool may_add_energy = !fast_ || engine_.best_power() > 0;
+    if (end != Termination::Converged && !handed_over && may_add_energy) passive_.Limit(problem, lambda, report);
     return end;
   }
   if (problem.size() > kLargestPrimalSize) {
