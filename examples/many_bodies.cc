@@ -29,6 +29,7 @@ int main() {
   settings.threads = 2;  // the same bits
   const tactus::SolveReport two = subadmm.Solve(pile, settings, tactus::WarmStart(), &other);
   Print("subadmm, two threads", two);
+  const bool same = solution.impulse == other.impulse;
 
   tactus::AutoSolver automatic;
   const tactus::SolveReport rough = automatic.Solve(pile, settings, tactus::WarmStart(), &solution);
@@ -36,5 +37,5 @@ int main() {
   settings.tolerance = 1e-8;
   const tactus::SolveReport fine = automatic.Solve(pile, settings, tactus::WarmStart(), &solution);
   Print("auto to 1e-8", fine);
-  return one.solved() && two.solved() && rough.solved() && fine.solved() ? 0 : 1;
+  return same && one.solved() && two.solved() && rough.solved() && fine.solved() ? 0 : 1;
 }

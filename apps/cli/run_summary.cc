@@ -45,6 +45,7 @@ void RunSummary::Add(const StepReport& report) {
   withdrawn_ += report.withdrawn > 0 ? 1 : 0;
   uncorrected_ += report.uncorrected ? 1 : 0;
   penetration_ = std::max(penetration_, report.max_penetration);
+  if (report.solve.choice[0] != '\0') ++choices_[report.solve.choice];
   if (report.status != StepStatus::Ok) {
     ++bad_;
     last_message_ = report.message;
@@ -70,6 +71,9 @@ Json RunSummary::MakeJson(const Simulator& simulator, double wall_seconds) const
   json["real_time_factor"] = wall_seconds > 0 ? Number(simulated / wall_seconds) : Json(nullptr);
   json["solver"] = simulator.settings().solver;
   json["tolerance"] = simulator.settings().solve.tolerance;
+  Json choices = Json::object();
+  for (const auto& [choice, count] : choices_) choices[choice] = count;
+  json["choices"] = choices;
   json["threads"] = simulator.settings().threads;
   json["bodies"] = simulator.model().num_bodies();
   json["dofs"] = simulator.model().nv();
@@ -137,6 +141,9 @@ void RunSummary::Print(const Json& j) {
   line("solver", fmt::format("{}, tolerance {:.1g}: {} solves, {} iterations, {} Newton steps",
                              j["solver"].get<std::string>(), number("tolerance"), j["solves"].get<long long>(),
                              j["iterations"].get<long long>(), j["newton_steps"].get<long long>()));
+  for (const auto& [choice, count] : j["choices"].items()) {
+    line("", fmt::format("in {} steps it took {}", count.get<int>(), choice));
+  }
   const auto ms = [&](const char* what) {
     const Json& t = j[what];
     return fmt::format("median {:.3g}, 99th percentile {:.3g}, max {:.3g}", t["median"].get<double>(),
@@ -144,8 +151,12 @@ void RunSummary::Print(const Json& j) {
   };
   line("solver time", fmt::format("ms per step: {}", ms("solver_ms_per_step")));
   line("", fmt::format("of the processor: {}", ms("solver_cpu_ms_per_step")));
-  line("residual", fmt::format("median {:.2e}, 99th percentile {:.2e}, max {:.2e} in step {} (t = {:.4g} s)",
-                               number("residual_median"), number("residual_p99"), number("residual_max"),
+  // What is not finite is null.
+  const auto residual = [&](const char* key) {
+    return j[key].is_null() ? std::string("inf") : fmt::format("{:.2e}", number(key));
+  };
+  line("residual", fmt::format("median {}, 99th percentile {}, max {} in step {} (t = {:.4g} s)",
+                               residual("residual_median"), residual("residual_p99"), residual("residual_max"),
                                j["worst_step"].get<int>(), number("worst_step_time_s")));
   line("memory", fmt::format("{:.3g} kB; {:.0f} bytes per contact, {:.0f} per body", number("memory_bytes") / 1e3,
                              number("memory_bytes_per_contact"), number("memory_bytes_per_body")));

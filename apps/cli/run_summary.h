@@ -1,6 +1,7 @@
 // What `tactus run` says at the end.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ class RunSummary {
   double worst_ = -1, worst_time_ = 0, penetration_ = 0;
   int worst_step_ = 0;
   std::string first_trouble_, last_message_;
+  std::map<std::string, int> choices_;  // of a solver that chooses among others: steps
 };
 
 }  // namespace tactus::cli

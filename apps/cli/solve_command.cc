@@ -241,7 +241,8 @@ CommandRun AddSolveCommand(CLI::App* app) {
   app->add_option("--tol", options->tolerance, "tolerance on the scale-free residual natural_rho")
       ->capture_default_str();
   app->add_option("--max-iterations", options->max_iterations, "outer iterations, 0: the solver's own default");
-  app->add_option("--budget-ms", options->budget_ms, "time budget of a solve [ms], 0: none");
+  app->add_option("--budget-ms", options->budget_ms,
+                  "time budget of a solve [ms], looked at between iterations; 0: none");
   app->add_option("--threads", options->threads, "at most, for solvers that use several; results do not depend on it")
       ->capture_default_str();
   app->add_option("--warm", options->warm_file, "start from a solution written by --solution (one problem file only)")

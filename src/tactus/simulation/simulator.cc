@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "tactus/core/error.h"
 #include "tactus/core/timer.h"
 #include "tactus/dynamics/kinematics.h"
@@ -41,7 +43,7 @@ void StageTimes::operator+=(const StageTimes& other) {
 
 void SimulatorSettings::Validate() const {
   const auto check = [](bool ok, const char* what, double value, const char* expected) {
-    if (!ok) throw InputError(what, "is " + std::to_string(value), expected);
+    if (!ok) throw InputError(what, fmt::format("is {:g}", value), expected);
   };
   solve.Validate();
   contacts.Validate();

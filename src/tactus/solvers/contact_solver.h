@@ -115,6 +115,8 @@ class SolveMonitor {
   double cpu_seconds() const { return cpu_timer_.seconds() - cpu_paused_; }
   /// True if the solve must end now, or before `ahead` more seconds; sets the reason.
   bool ShouldStop(Termination* why, double ahead = 0) const;
+  /// What an inner watch spent recording is none of this solve's time.
+  void Exclude(const SolveMonitor& inner) { paused_ += inner.paused_, cpu_paused_ += inner.cpu_paused_; }
   /// Records an outer iterate if a history is wanted. `lambda` is in the layout of the problem given to DoSolve.
   void Record(int iteration, int newton_steps, const ConstVectorRef& lambda);
 

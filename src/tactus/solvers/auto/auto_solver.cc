@@ -27,7 +27,7 @@ double AutoSolver::CalcNewtonWork(const ContactProblem& problem) const {
 Termination AutoSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                                 SolveReport* report) {
   if (!problem.has_dynamics() || monitor->settings().accept_natural || !SubadmmSolver::HasKernelsFor(problem)) {
-    report->choice = "hybrid: subadmm is made for rigid bodies with contact points";
+    report->choice = "hybrid: not all contacts are points of rigid bodies with round cones of friction";
     return Delegate(&hybrid_, problem, monitor, lambda, report);
   }
   const double work = CalcNewtonWork(problem);
@@ -42,17 +42,28 @@ Termination AutoSolver::DoSolve(const ContactProblem& problem, SolveMonitor* mon
   if (slow && (limit == 0 || report->iterations < limit)) {
     return Finish(problem, monitor, lambda, report);
   }
-  report->choice =
-      end == Termination::Converged ? "subadmm: it converges fast enough" : "subadmm: for all it was given";
+  report->choice = end == Termination::Converged ? "subadmm: it converges fast enough"
+                                                 : "subadmm: until its iterations or its time ran out";
   return end;
 }
 
 // From SubADMM's impulses. The better of the two answers if the hybrid does not converge.
 Termination AutoSolver::Finish(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                                SolveReport* report) {
-  report->choice = "subadmm, then hybrid: the rest takes it too long";
+  report->choice = "subadmm, then hybrid: subadmm alone had become slow";
   start_ = *lambda;
-  const Termination end = Delegate(&hybrid_, problem, monitor, lambda, report);
+  SolveSettings rest = monitor->settings();
+  if (rest.max_iterations > 0) rest.max_iterations -= report->iterations;
+  if (rest.time_budget > 0) {
+    rest.time_budget -= monitor->seconds();
+    if (!(rest.time_budget > 0)) return Termination::TimeBudget;
+  }
+  SolveMonitor watch(problem, rest, report, monitor->start_velocity());
+  const int iterations = report->iterations;
+  report->iterations = 0;
+  const Termination end = Delegate(&hybrid_, problem, &watch, lambda, report);
+  report->iterations += iterations;
+  monitor->Exclude(watch);
   if (end == Termination::Converged) return end;
   const NcpResidual first = CalcNcpResidual(problem, start_), second = CalcNcpResidual(problem, *lambda);
   if (first.natural_rho < second.natural_rho && first.violation() <= second.violation()) *lambda = start_;

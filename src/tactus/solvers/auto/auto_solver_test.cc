@@ -45,12 +45,16 @@ TEST(Auto, LeadsOnFromSubadmmToTheHybrid) {
 TEST(Auto, KeepsToItsLimits) {
   const ContactProblem pile = Generate("pile", {}, 1);
   AutoSettings impatient;
-  impatient.newton_cost = 1000;
+  impatient.newton_cost = 200;
+  impatient.small_work = 0;
   AutoSolver solver(impatient);
   ContactSolution solution;
-  const SolveReport report = SolveCold(&solver, pile, &solution, 1e-14, 25);
-  EXPECT_LE(report.iterations, 25);
-  EXPECT_FALSE(report.solved());
+  for (const int limit : {25, 200}) {  // with the second the hybrid has its turn
+    const SolveReport report = SolveCold(&solver, pile, &solution, 1e-14, limit);
+    EXPECT_LE(report.iterations, limit);
+    EXPECT_FALSE(report.solved());
+    EXPECT_EQ(string_view(report.choice).substr(0, 13) == "subadmm, then", limit > 25) << limit;
+  }
   SolveSettings settings;
   settings.tolerance = 1e-15;
   settings.time_budget = 1e-3;

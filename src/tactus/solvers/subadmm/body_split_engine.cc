@@ -187,7 +187,7 @@ bool BodySplitEngine::Factorize(const VectorX& beta) {
     for (int at = share.contacts.begin; at < end; ++at) {
       const double b = beta[order_[at]];
       contact(kBeta, at) = b;
-      contact(kWeight, at) = contact(kHasB, at) != 0 ? 0.5 * b : b;
+      contact(kInverse, at) = 1 / b;
       slot_beta_[slot_a_[at]] = slot_beta_[slot_b_[at]] = b;
     }
     kernels_->load_pulls(Contacts(), Copies(), share.contacts.begin, share.contacts.end);

@@ -334,15 +334,16 @@ void LinkCompliance(const SplitTrees& t, int link_index, const double* matrix, i
 }
 
 void Project(const SplitContacts& c, const SplitCopies& copies, int begin, int end, double alpha) {
-  const Lanes relax = Splat(alpha), keep = Splat(1 - alpha), zero = {}, one = Splat(1);
+  const Lanes relax = Splat(alpha), keep = Splat(1 - alpha), zero = {}, one = Splat(1), half = Splat(0.5);
   for (int i = begin; i < end; i += 4) {
     const int *at_a = c.place_a + i, *at_b = c.place_b + i;
     double* q = c.data + static_cast<long>(kSplitArrays) * i;
     const Lanes has_b = Load(q + 4 * kHasB), beta = Load(q + 4 * kBeta);
+    const Lanes weight = beta * (one - half * has_b);  // beta over the number of copies
     const Lanes3 ra = relax * Gather3(copies.x, at_a) + keep * Load3(q + 4 * kZa);
     const Lanes3 rb = has_b * (relax * Gather3(copies.x, at_b) + keep * Load3(q + 4 * kZb));
     const Lanes3 n = Load3(q + 4 * kN), before = Load3(q + 4 * kLambda);
-    const Lanes3 x = before - Load(q + 4 * kWeight) * (ra - rb + Load3(q + 4 * kE));
+    const Lanes3 x = before - weight * (ra - rb + Load3(q + 4 * kE));
     const Lanes xn = Dot(n, x);
     const Lanes3 xt = x - xn * n;
     const Lanes square = Dot(xt, xt), radius = Load(q + 4 * kMu) * xn;
@@ -350,7 +351,7 @@ void Project(const SplitContacts& c, const SplitCopies& copies, int begin, int e
     const Lanes scale = Any(slip) ? (slip ? radius / Sqrt(slip ? square : one) : one) : one;
     const Lanes3 closed = xn * n + scale * xt;
     const Lanes3 lambda = {positive ? closed.x : zero, positive ? closed.y : zero, positive ? closed.z : zero};
-    const Lanes3 change = (one / beta) * (lambda - before);
+    const Lanes3 change = Load(q + 4 * kInverse) * (lambda - before);
     const Lanes3 za = ra + change, zb = has_b * (rb - change);
     Store3(q + 4 * kLambda, lambda);
     Store3(q + 4 * kZa, za);

@@ -24,8 +24,8 @@ enum SplitArray {
   kE = 3,
   kMu = 6,
   kBeta = 7,
-  kWeight = 8,  // beta / number of copies
-  kHasB = 9,    // 0 where b is the world, else 1
+  kInverse = 8,  // 1 / beta
+  kHasB = 9,     // 0 where b is the world, else 1
   kRho = 10,
   kLambda = 11,  // impulse on a
   kZa = 14,
