@@ -16,6 +16,7 @@ void AdmmSettings::Validate(const std::string& solver) const {
   check(max_adaptations >= 0, "max_adaptations", std::to_string(max_adaptations), "a number >= 0");
   check(check_interval >= 1, "check_interval", std::to_string(check_interval), "a number >= 1");
   check(check_growth >= 0 && check_growth <= 1, "check_growth", std::to_string(check_growth), "a number in [0, 1]");
+  check(least_iterations >= 0, "least_iterations", std::to_string(least_iterations), "a number >= 0");
   check(default_max_iterations >= 1, "default_max_iterations", std::to_string(default_max_iterations), "a number >= 1");
 }
 
@@ -75,7 +76,11 @@ Termination AdmmSolver::Loop(const ContactProblem& problem, const AdmmSettings& 
     report->iterations = k;
     // What an iteration has taken so far, looks at the residual included.
     const double each = k > 0 ? (monitor->seconds() - begin) / k : 0;
-    const bool stop = k == max_iterations || monitor->ShouldStop(&why, 2 * each);
+    bool stop = k == max_iterations;
+    if (!stop && monitor->ShouldStop(&why, 2 * each)) {
+      stop = why == Termination::Cancelled || k >= settings.least_iterations;
+      if (!stop) why = Termination::MaxIterations;
+    }
     if (stop || k == next_check) {
       if (Check(k, *report, lambda, &why) || stop) break;
       if (alternative_ > 0 && progress_.IsSlow(k, best_score())) {
@@ -87,8 +92,10 @@ Termination AdmmSolver::Loop(const ContactProblem& problem, const AdmmSettings& 
     const bool adapting = settings.adapt && adaptations < settings.max_adaptations;
     int count = std::min(next_check, max_iterations) - k;
     if (adapting) count = std::min(count, next_adaptation - k);
-    if (budget > 0 && each > 0)
-      count = std::clamp(static_cast<int>((budget - monitor->seconds()) / each) - 2, 1, count);
+    if (budget > 0 && each > 0) {
+      const int affordable = static_cast<int>((budget - monitor->seconds()) / each) - 2;
+      count = std::clamp(affordable, std::min(count, std::max(1, settings.least_iterations - k)), count);
+    }
     const bool look = adapting && k + count == next_adaptation;
     Iterate(problem, count, look, lambda);
     k += count;

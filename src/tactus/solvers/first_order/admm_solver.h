@@ -19,6 +19,7 @@ struct AdmmSettings {
   int max_adaptations = 8;     ///< refactorizations, >= 0
   int check_interval = 10;     ///< iterations between two looks at the residual, >= 1
   double check_growth = 0;     ///< the same as a share of all iterations so far, where that is more, [0, 1]
+  int least_iterations = 0;    ///< made even if the time is over: fewer are worse than none, >= 0
   int default_max_iterations = 10000;  ///< where SolveSettings leaves them open, >= 1
 
   void Validate(const std::string& solver) const;  ///< throws InputError

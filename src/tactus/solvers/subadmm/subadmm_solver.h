@@ -14,7 +14,10 @@ namespace tactus {
 struct SubadmmSettings : AdmmSettings {
   Split split = Split::Body;
   bool kernels = true;  ///< where the vector kernels serve
-  SubadmmSettings() { check_growth = 0.1; }
+  SubadmmSettings() {
+    check_growth = 0.1;
+    least_iterations = 20;
+  }
 };
 
 class SubadmmSolver : public AdmmSolver {
