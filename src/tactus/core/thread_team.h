@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -50,7 +51,8 @@ class ThreadTeam {
   /// Does a worker's piece if it is there and nobody has taken it.
   bool Take(int thread);
 
-  std::unique_ptr<Piece[]> pieces_;  // of workers
+  const std::chrono::nanoseconds linger_;  // how long workers stay awake after End
+  std::unique_ptr<Piece[]> pieces_;        // of workers
   std::vector<std::thread> workers_;
   std::mutex mutex_;
   std::condition_variable wake_;

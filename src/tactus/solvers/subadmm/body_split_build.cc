@@ -15,7 +15,7 @@ namespace {
 // Rough costs, in cycles.
 constexpr int kBodyCost = 60, kCopyCost = 4, kTreeCost = 80, kContactCost = 20, kRowCost = 4, kOtherCost = 20;
 // Sharing a round out takes a few hundred cycles: with less work than this in an iteration one thread is faster.
-constexpr double kWorkForThreads = 12000;
+constexpr double kWorkForThreads = 25000;
 
 }  // namespace
 
@@ -275,9 +275,12 @@ void BodySplitEngine::FillContacts() {
     place_a_[at] = SplitPlace(slot_a_[at]);
     place_b_[at] = SplitPlace(slot_b_[at]);
   }
-  copy_data_.assign(6 * static_cast<std::size_t>(slots_), 0.0);
+  // What only fills up vectors may hold finite numbers of problems before: it never pulls and has no mass.
+  copy_data_.resize(6 * static_cast<std::size_t>(slots_));
   slot_beta_.assign(slots_, 0.0);
-  contact_data_.assign(static_cast<std::size_t>(kSplitArrays) * padded_, 0.0);
+  contact_data_.resize(static_cast<std::size_t>(kSplitArrays) * padded_);
+  if (padded_ > 0)
+    std::fill(contact_data_.end() - 4 * static_cast<std::ptrdiff_t>(kSplitArrays), contact_data_.end(), 0.0);
   for (int i = num_contacts_; i < padded_; ++i) contact(kBeta, i) = contact(kRho, i) = 1;
   ForShares([&](const Share& share) {
     const int end = std::min(share.contacts.end, num_contacts_);
