@@ -4,6 +4,12 @@
 
 namespace tactus {
 
+namespace {
+
+constexpr const char* kRanOut = "subadmm: until its iterations or its time ran out";
+
+}  // namespace
+
 void AutoSettings::Validate() const {
   Require(std::isfinite(newton_cost) && newton_cost > 0, "auto newton_cost", "is " + std::to_string(newton_cost),
           "a number > 0");
@@ -42,22 +48,27 @@ Termination AutoSolver::DoSolve(const ContactProblem& problem, SolveMonitor* mon
   if (slow && (limit == 0 || report->iterations < limit)) {
     return Finish(problem, monitor, lambda, report);
   }
-  report->choice = end == Termination::Converged ? "subadmm: it converges fast enough"
-                                                 : "subadmm: until its iterations or its time ran out";
+  report->choice = end == Termination::Converged ? "subadmm: it converges fast enough" : kRanOut;
   return end;
 }
 
 // From SubADMM's impulses. The better of the two answers if the hybrid does not converge.
 Termination AutoSolver::Finish(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                                SolveReport* report) {
-  report->choice = "subadmm, then hybrid: subadmm alone had become slow";
   start_ = *lambda;
   SolveSettings rest = monitor->settings();
   if (rest.max_iterations > 0) rest.max_iterations -= report->iterations;
   if (rest.time_budget > 0) {
+    // In less than this share of the time the hybrid would hardly begin.
+    constexpr double kShare = 0.3;
     rest.time_budget -= monitor->seconds();
-    if (!(rest.time_budget > 0)) return Termination::TimeBudget;
+    if (rest.time_budget < kShare * monitor->settings().time_budget) {
+      report->choice = kRanOut;
+      passive_.Limit(problem, lambda, report);
+      return Termination::TimeBudget;
+    }
   }
+  report->choice = "subadmm, then hybrid: subadmm alone had become slow";
   SolveMonitor watch(problem, rest, report, monitor->start_velocity());
   const int iterations = report->iterations;
   report->iterations = 0;

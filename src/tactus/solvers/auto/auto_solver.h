@@ -5,6 +5,7 @@
 
 #include "tactus/solvers/contact_solver.h"
 #include "tactus/solvers/hybrid/hybrid_solver.h"
+#include "tactus/solvers/passive_impulses.h"
 #include "tactus/solvers/subadmm/subadmm_solver.h"
 
 namespace tactus {
@@ -35,6 +36,7 @@ class AutoSolver : public ContactSolver {
   AutoSettings settings_;
   SubadmmSolver subadmm_;
   HybridSolver hybrid_;
+  PassiveImpulses passive_;
   VectorX start_;
 };
 
