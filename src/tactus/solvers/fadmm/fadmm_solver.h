@@ -15,7 +15,7 @@ using FadmmSettings = AdmmSettings;
 class FadmmSolver : public AdmmSolver {
  public:
   explicit FadmmSolver(const FadmmSettings& settings = FadmmSettings()) : settings_(settings) {
-    settings_.Validate(name());
+    settings_.Validate("fadmm");
   }
   std::string name() const override { return "fadmm"; }
 

@@ -62,7 +62,7 @@ void SplitSystem::AddBodyCopies(int contact) {
     const auto add = [&](int dof, const Vector3& velocity) {
       if (velocity.isZero(0)) return;
       dofs_.push_back(subsystem.dof + dof);
-      columns.push_back(sign * (geometry.frame * velocity));
+      columns.emplace_back(sign * (geometry.frame * velocity));
     };
     switch (body.kind) {
       case ContactBody::Kind::Free:
