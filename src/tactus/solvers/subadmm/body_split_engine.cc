@@ -146,9 +146,7 @@ bool BodySplitEngine::FactorizePart(int part) {
   }
   for (int at = copy_start_[part]; at < copy_start_[part + 1]; ++at) {
     const RowCopy& copy = row_copies_[copy_order_[at]];
-    const int other = static_cast<int>(std::upper_bound(other_first_.begin(), other_first_.end(), copy_order_[at]) -
-                                       other_first_.begin() - 1);
-    const double beta = beta_[num_contacts_ + other_row_[other]];
+    const double beta = beta_[num_contacts_ + other_row_[copy.other]];
     for (int k = copy.begin; k < copy.end; ++k) {
       for (int l = copy.begin; l < copy.end; ++l) {
         H[static_cast<std::size_t>(row_columns_[k] - dof) * stride + row_columns_[l] - dof] +=
@@ -175,11 +173,7 @@ bool BodySplitEngine::Factorize(const VectorX& beta) {
     const double value = joint_data_[static_cast<std::size_t>(kValue) * joint_padded_ + at];
     put(kJointPull, value * (b * z + joint_lambda_[at]));
   }
-  for (std::size_t o = 0; o < other_row_.size(); ++o) {
-    for (int c = other_first_[o]; c < other_first_[o + 1]; ++c) {
-      row_pull_[c] = beta[num_contacts_ + other_row_[o]] * row_z_[c] + other_lambda_[o];
-    }
-  }
+  LoadOtherPulls();
   part_ok_.assign(trees_.size() + bodies_.size(), 1);
   const int num_trees = static_cast<int>(trees_.size());
   ForShares([&](const Share& share) {
@@ -245,11 +239,7 @@ ScoreResult BodySplitEngine::CalcScore() {
     if (law.rigid()) sums.power += lambda * (y + e);
     sums.violation = std::max(sums.violation, RowViolation(law, y + e));
   }
-  for (std::size_t o = 0; o < other_row_.size(); ++o) {
-    for (int c = other_first_[o]; c < other_first_[o + 1]; ++c) {
-      row_pull_[c] = beta_[num_contacts_ + other_row_[o]] * row_z_[c] + other_lambda_[o];
-    }
-  }
+  LoadOtherPulls();
   power_ = sums.power;
   return {RelativeScore(sums.error, std::max(sums.lambda, free_sum_)), sums.violation};
 }

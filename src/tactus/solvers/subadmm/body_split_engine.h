@@ -55,7 +55,8 @@ class BodySplitEngine {
  private:
   // A row's share in one part, for rows that are not on a single dof.
   struct RowCopy {
-    int dof = 0, size = 0;   // of its subsystem
+    int other = 0;           // in other_row_
+    int dof = 0;             // first of its subsystem
     int begin = 0, end = 0;  // in row_columns_, row_values_
   };
   struct Range {
@@ -109,6 +110,8 @@ class BodySplitEngine {
   void CollectPulls(const Share& share, bool impulses_only);
   void SolveParts(const Share& share, const std::vector<double>& bodies, const std::vector<double>& trees);
   void ProjectOthers(const Share& share, double alpha);
+  /// What rows that are not on a single dof pull, for the beta there is.
+  void LoadOtherPulls();
   bool FactorizePart(int part);
   void MoveByImpulses();
   void SpreadVelocities();

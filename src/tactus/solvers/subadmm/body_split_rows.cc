@@ -78,7 +78,7 @@ void BodySplitEngine::FillOtherRows() {
       const int j = p.mass().subsystem_of_dof(dofs[begin]);
       RowCopy copy;
       copy.dof = p.mass().subsystem(j).dof;
-      copy.size = p.mass().subsystem(j).size;
+      copy.other = static_cast<int>(o);
       copy.begin = static_cast<int>(row_columns_.size());
       for (; end < count && p.mass().subsystem_of_dof(dofs[end]) == j; ++end) {
         row_columns_.push_back(dofs[end]);
@@ -124,6 +124,13 @@ void BodySplitEngine::CollectPulls(const Share& share, bool impulses_only) {
       const double f = row_pull_[copy_order_[at]];
       for (int c = copy.begin; c < copy.end; ++c) pull_[row_columns_[c]] += row_values_[c] * f;
     }
+  }
+}
+
+void BodySplitEngine::LoadOtherPulls() {
+  for (std::size_t c = 0; c < row_copies_.size(); ++c) {
+    const int other = row_copies_[c].other;
+    row_pull_[c] = beta_[num_contacts_ + other_row_[other]] * row_z_[c] + other_lambda_[other];
   }
 }
 
