@@ -12,6 +12,8 @@ namespace tactus {
 class PassiveImpulses {
  public:
   void Limit(const ContactProblem& problem, VectorX* lambda, SolveReport* report);
+  /// The same where their work is known: in the motion that all make, and in that of springs and drives alone.
+  void Limit(const ContactProblem& problem, double with, double without, VectorX* lambda, SolveReport* report);
 
  private:
   VectorX kept_, sigma_;

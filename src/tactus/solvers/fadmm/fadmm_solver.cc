@@ -108,7 +108,7 @@ void FadmmSolver::Project(const ContactProblem& problem, VectorX* lambda) {
   }
 }
 
-AdmmBalance FadmmSolver::CalcBalance(const ContactProblem& problem, const VectorX& lambda) const {
+AdmmBalance FadmmSolver::CalcBalance(const ContactProblem& problem, const VectorX& lambda) {
   AdmmBalance sums;
   for (int i = 0; i < problem.num_constraints(); ++i) {
     for (int r = problem.offset(i); r < problem.offset(i) + problem.dim(i); ++r) {

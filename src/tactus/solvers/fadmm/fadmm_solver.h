@@ -27,7 +27,7 @@ class FadmmSolver : public AdmmSolver {
   void Prepare(const ContactProblem& problem, const VectorX& lambda);
   bool Factorize(const ContactProblem& problem) override;
   void Iterate(const ContactProblem& problem, int count, bool keep, VectorX* lambda) override;
-  AdmmBalance CalcBalance(const ContactProblem& problem, const VectorX& lambda) const override;
+  AdmmBalance CalcBalance(const ContactProblem& problem, const VectorX& lambda) override;
   void SolveLinear(const ContactProblem& problem, const VectorX& lambda);
   void Project(const ContactProblem& problem, VectorX* lambda);
 

@@ -20,14 +20,6 @@ void AdmmSettings::Validate(const std::string& solver) const {
   check(default_max_iterations >= 1, "default_max_iterations", std::to_string(default_max_iterations), "a number >= 1");
 }
 
-void AdmmBalance::Add(double rho, double beta, double y, double z, double z_before, double free, double lambda) {
-  const double step = beta * (z - z_before);
-  primal += rho * (y - z) * (y - z);
-  primal_scale += rho * std::max({y * y, z * z, free * free});
-  dual += step * step / rho;
-  dual_scale += lambda * lambda / rho;
-}
-
 bool AdmmSolver::Adapt(const AdmmBalance& sums, double threshold) {
   if (!(sums.primal > 0 && sums.dual > 0 && sums.primal_scale > 0 && sums.dual_scale > 0)) return false;
   const double ratio = std::sqrt(sums.primal / sums.primal_scale) / std::sqrt(sums.dual / sums.dual_scale);

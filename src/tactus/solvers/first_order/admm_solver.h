@@ -1,6 +1,7 @@
 // What all splittings of ADMM share: the loop, when to stop, and the balance of penalties.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -45,7 +46,19 @@ struct AdmmBalance {
   double primal = 0, primal_scale = 0, dual = 0, dual_scale = 0;
 
   /// One entry of y = J v and its copy z; `free` and `lambda` set the scales.
-  void Add(double rho, double beta, double y, double z, double z_before, double free, double lambda);
+  void Add(double rho, double beta, double y, double z, double z_before, double free, double lambda) {
+    const double step = beta * (z - z_before);
+    primal += rho * (y - z) * (y - z);
+    primal_scale += rho * std::max({y * y, z * z, free * free});
+    dual += step * step / rho;
+    dual_scale += lambda * lambda / rho;
+  }
+  void operator+=(const AdmmBalance& other) {
+    primal += other.primal;
+    primal_scale += other.primal_scale;
+    dual += other.dual;
+    dual_scale += other.dual_scale;
+  }
 };
 
 class AdmmSolver : public ContactSolver {
@@ -59,7 +72,7 @@ class AdmmSolver : public ContactSolver {
   /// `count` iterations; with `keep` the last of them leaves what CalcBalance needs of the copies before.
   virtual void Iterate(const ContactProblem& problem, int count, bool keep, VectorX* lambda) = 0;
   /// Of the last iteration, for which `keep` was set.
-  virtual AdmmBalance CalcBalance(const ContactProblem& problem, const VectorX& lambda) const = 0;
+  virtual AdmmBalance CalcBalance(const ContactProblem& problem, const VectorX& lambda) = 0;
   /// The three ways to look at iterates; where they are not in lambda, a solver has its own.
   virtual void StartWatch(SolveMonitor* monitor) { watch_.Start(&score_, monitor); }
   virtual bool Check(int iteration, const SolveReport& report, VectorX* lambda, Termination* why);

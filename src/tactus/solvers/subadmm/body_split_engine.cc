@@ -29,7 +29,9 @@ SplitCopies BodySplitEngine::Copies() {
   return {copy_data_.data(), copy_data_.data() + 3 * static_cast<std::size_t>(slots_)};
 }
 
-SplitContacts BodySplitEngine::Contacts() { return {place_a_.data(), place_b_.data(), contact_data_.data()}; }
+SplitContacts BodySplitEngine::Contacts() {
+  return {place_a_.data(), place_b_.data(), contact_data_.data(), contact_weights_.data()};
+}
 
 SplitRows BodySplitEngine::JointRows() {
   const auto array = [&](int which) { return joint_data_.data() + static_cast<std::size_t>(which) * joint_padded_; };
@@ -39,7 +41,7 @@ SplitRows BodySplitEngine::JointRows() {
 
 int BodySplitEngine::part_dof(int part) const {
   const int num_trees = static_cast<int>(trees_.size());
-  return part < num_trees ? trees_[part].dof : bodies_[part - num_trees].dof;
+  return part < num_trees ? trees_[part].dof : problem_->mass().subsystem(body_subsystem_[part - num_trees]).dof;
 }
 
 int BodySplitEngine::part_size(int part) const {
@@ -50,45 +52,53 @@ void BodySplitEngine::Finish() {
   if (team_) team_->End();
 }
 
-void BodySplitEngine::SolveParts(const Share& share, const std::vector<double>& bodies,
-                                 const std::vector<double>& trees) {
-  const SplitCopies copies = Copies();
-  kernels_->solve_trees(Trees(), share.trees.begin, share.trees.end, trees.data(), copies, pull_.data(), v_.data());
-  kernels_->solve_bodies(bodies_.data(), share.bodies.begin, share.bodies.end, bodies.data(), copies, pull_.data(),
-                         v_.data());
+void BodySplitEngine::SolveTrees(Range trees, const AlignedVector<double>& inverse) {
+  kernels_->solve_trees(Trees(), trees.begin, trees.end, inverse.data(), Copies(), pull_.data(), v_.data());
+}
+
+void BodySplitEngine::SolveUnits(Range units, const AlignedVector<double>& inverse) {
+  kernels_->solve_units(units_.data(), units.begin, units.end, inverse.data(), unit_b_.data(), Copies(), pull_.data(),
+                        v_.data());
 }
 
 // Of v_ to the copies.
 void BodySplitEngine::SpreadVelocities() {
   ForShares([&](const Share& share) {
     kernels_->spread_trees(Trees(), share.trees.begin, share.trees.end, Copies(), v_.data());
-    kernels_->spread_bodies(bodies_.data(), share.bodies.begin, share.bodies.end, Copies(), v_.data());
+    kernels_->spread_units(units_.data(), share.units.begin, share.units.end, Copies(), v_.data());
   });
 }
 
 // Velocities that impulses make, in v_ and the copies. Pulls are lost.
 void BodySplitEngine::MoveByImpulses() {
   ForShares([&](const Share& share) {
-    kernels_->load_impulses(Contacts(), Copies(), share.contacts.begin, share.contacts.end);
+    ForContacts(share, [&](int begin, int end) { kernels_->load_impulses(Contacts(), Copies(), begin, end); });
     for (int o = share.others.begin; o < share.others.end; ++o) {
       for (int c = other_first_[o]; c < other_first_[o + 1]; ++c) row_pull_[c] = other_lambda_[o];
     }
   });
   ForShares([&](const Share& share) {
-    CollectPulls(share, /*impulses_only=*/true);
-    SolveParts(share, body_mass_, tree_mass_);
+    CollectPulls(share.rowed_trees, /*impulses_only=*/true);
+    CollectPulls(share.rowed_bodies, /*impulses_only=*/true);
+    SolveTrees(share.trees, tree_mass_);
+    SolveUnits(share.units, unit_mass_);
   });
 }
 
 void BodySplitEngine::Start(const VectorX& lambda, const VectorX* velocity) {
   const ContactProblem& p = *problem_;
-  for (int at = 0; at < num_contacts_; ++at) {
-    const Matrix3& frame = p.geometry()[order_[at]].frame;
-    const double* l = lambda.data() + 3 * static_cast<std::size_t>(order_[at]);
-    for (int k = 0; k < 3; ++k) {
-      contact(kLambda + k, at) = sign_[at] * (frame(0, k) * l[0] + frame(1, k) * l[1] + frame(2, k) * l[2]);
-    }
-  }
+  ForShares([&](const Share& share) {
+    ForContacts(share, [&](int begin, int end) {
+      for (int at = begin; at < end; ++at) {
+        if (order_[at] < 0) continue;
+        const Matrix3& frame = p.geometry()[order_[at]].frame;
+        const double* l = lambda.data() + 3 * static_cast<std::size_t>(order_[at]);
+        for (int k = 0; k < 3; ++k) {
+          contact(kLambda + k, at) = sign_[at] * (frame(0, k) * l[0] + frame(1, k) * l[1] + frame(2, k) * l[2]);
+        }
+      }
+    });
+  });
   for (int row = 0; row < p.num_rows(); ++row) {
     const int place = place_of_row_[row];
     (place >= 0 ? joint_lambda_[place] : other_lambda_[-1 - place]) = lambda[3 * num_contacts_ + row];
@@ -100,7 +110,7 @@ void BodySplitEngine::Start(const VectorX& lambda, const VectorX* velocity) {
     MoveByImpulses();
   }
   ForShares([&](const Share& share) {
-    kernels_->store_copies(Contacts(), Copies(), share.contacts.begin, share.contacts.end);
+    ForContacts(share, [&](int begin, int end) { kernels_->store_copies(Contacts(), Copies(), begin, end); });
   });
   double* z = joint_data_.data() + static_cast<std::size_t>(kJointZ) * joint_padded_;
   const double* value = joint_data_.data() + static_cast<std::size_t>(kValue) * joint_padded_;
@@ -113,48 +123,37 @@ void BodySplitEngine::Start(const VectorX& lambda, const VectorX* velocity) {
 }
 
 // A_j plus point masses beta at its contact points plus beta J^T J of its rows, inverted.
-bool BodySplitEngine::FactorizePart(int part) {
-  const MassMatrix& mass = problem_->mass();
-  const int num_trees = static_cast<int>(trees_.size());
-  const bool is_tree = part < num_trees;
-  const int n = part_size(part), dof = part_dof(part), stride = is_tree ? trees_[part].stride : 8;
-  const auto A = mass.dense_block(is_tree ? tree_subsystem_[part] : body_subsystem_[part - num_trees]);
-  double* H = is_tree ? tree_inverse_.data() + trees_[part].matrix
-                      : body_inverse_.data() + 48 * static_cast<std::size_t>(part - num_trees);
+bool BodySplitEngine::FactorizeTree(int k) {
+  const SplitTree& tree = trees_[k];
+  const int n = tree.size, stride = tree.stride;
+  const auto A = problem_->mass().dense_block(tree_subsystem_[k]);
+  double* H = tree_inverse_.data() + tree.matrix;
   for (int c = 0; c < n; ++c) {
     double* column = H + static_cast<std::size_t>(c) * stride;
     std::copy_n(A.data() + static_cast<std::size_t>(c) * n, n, column);
     std::fill(column + n, column + stride, 0.0);
   }
-  const SplitCopies copies = Copies();
   double sums[10];
-  if (is_tree) {
-    if (trees_[part].points > 0) kernels_->add_point_masses(Trees(), part, slot_beta_.data(), H);
-    for (int l = trees_[part].first_link; l < trees_[part].last_link; ++l) {
-      kernels_->sum_masses(copies, slot_beta_.data(), links_[l].begin, links_[l].padded, sums);
-      kernels_->add_link_mass(Trees(), l, sums, H, stride);
-    }
-  } else {
-    const SplitBody& body = bodies_[part - num_trees];
-    kernels_->sum_masses(copies, slot_beta_.data(), body.begin, body.padded, sums);
-    kernels_->add_body_mass(sums, H);
+  if (tree.points > 0) kernels_->add_point_masses(Trees(), k, slot_beta_.data(), H);
+  for (int l = tree.first_link; l < tree.last_link; ++l) {
+    kernels_->sum_masses(Copies(), slot_beta_.data(), links_[l].begin, links_[l].padded, sums);
+    kernels_->add_link_mass(Trees(), l, sums, H, stride);
   }
-  const double* value = joint_data_.data() + static_cast<std::size_t>(kValue) * joint_padded_;
-  for (int at = joint_start_[part]; at < joint_start_[part + 1]; ++at) {
-    const int k = joint_dof_[at] - dof;
-    H[static_cast<std::size_t>(k) * stride + k] += beta_[num_contacts_ + joint_row_[at]] * value[at] * value[at];
-  }
-  for (int at = copy_start_[part]; at < copy_start_[part + 1]; ++at) {
-    const RowCopy& copy = row_copies_[copy_order_[at]];
-    const double beta = beta_[num_contacts_ + other_row_[copy.other]];
-    for (int k = copy.begin; k < copy.end; ++k) {
-      for (int l = copy.begin; l < copy.end; ++l) {
-        H[static_cast<std::size_t>(row_columns_[k] - dof) * stride + row_columns_[l] - dof] +=
-            beta * row_values_[k] * row_values_[l];
-      }
-    }
-  }
+  AddRowMasses(k, [&](int r, int c) -> double& { return H[static_cast<std::size_t>(c) * stride + r]; });
   return kernels_->invert(H, n, stride);
+}
+
+bool BodySplitEngine::FactorizeUnit(int u) {
+  const SplitUnit& unit = units_[u];
+  double* H = unit_inverse_.data() + unit.matrix;
+  LoadMass(unit, H);
+  kernels_->add_unit_mass(unit, Copies(), slot_beta_.data(), H);
+  for (int l = 0; l < unit.size() && unit.has_rows; ++l) {
+    AddRowMasses(static_cast<int>(trees_.size()) + unit.first_body + l, [&](int r, int c) -> double& {
+      return unit.four ? H[4 * SplitTriangle(r, c) + l] : H[8 * c + r];
+    }, /*lower_only=*/unit.four);
+  }
+  return kernels_->invert_unit(unit, H);
 }
 
 bool BodySplitEngine::Factorize(const VectorX& beta) {
@@ -174,42 +173,112 @@ bool BodySplitEngine::Factorize(const VectorX& beta) {
     put(kJointPull, value * (b * z + joint_lambda_[at]));
   }
   LoadOtherPulls();
-  part_ok_.assign(trees_.size() + bodies_.size(), 1);
-  const int num_trees = static_cast<int>(trees_.size());
+  part_ok_.assign(trees_.size() + units_.size(), 1);
+  const std::size_t num_trees = trees_.size();
   ForShares([&](const Share& share) {
-    const int end = std::min(share.contacts.end, num_contacts_);
-    for (int at = share.contacts.begin; at < end; ++at) {
-      const double b = beta[order_[at]];
-      contact(kBeta, at) = b;
-      contact(kInverse, at) = 1 / b;
-      slot_beta_[slot_a_[at]] = slot_beta_[slot_b_[at]] = b;
-    }
-    kernels_->load_pulls(Contacts(), Copies(), share.contacts.begin, share.contacts.end);
+    ForContacts(share, [&](int begin, int end) {
+      for (int at = begin; at < end; ++at) {
+        if (order_[at] >= 0) SetBeta(at, beta[order_[at]]);
+      }
+      kernels_->load_pulls(Contacts(), Copies(), begin, end);
+    });
   });
   ForShares([&](const Share& share) {
-    for (int k = share.trees.begin; k < share.trees.end; ++k) part_ok_[k] = FactorizePart(k);
-    for (int k = share.bodies.begin; k < share.bodies.end; ++k) part_ok_[num_trees + k] = FactorizePart(num_trees + k);
+    for (int k = share.trees.begin; k < share.trees.end; ++k) part_ok_[k] = FactorizeTree(k);
+    for (int u = share.units.begin; u < share.units.end; ++u) part_ok_[num_trees + u] = FactorizeUnit(u);
   });
   return std::all_of(part_ok_.begin(), part_ok_.end(), [](unsigned char ok) { return ok != 0; });
 }
 
-void BodySplitEngine::Iterate(int count, double alpha) {
+// What is kept times beta goes with it.
+void BodySplitEngine::SetBeta(int at, double beta) {
+  double* q = contact_data_.data() + SplitIndex(0, at);
+  const double change = beta / q[4 * kBeta];
+  for (int k = 0; k < 3; ++k) {
+    q[4 * (kE + k)] *= change;
+    q[4 * (kZa + k)] *= change;
+    q[4 * (kZb + k)] *= change;
+  }
+  q[4 * kBeta] = beta;
+  weight(kInverse, at) = 1 / beta;
+  slot_beta_[slot_a_[at]] = slot_beta_[slot_b_[at]] = beta;
+}
+
+void BodySplitEngine::ProjectRest(const Share& share, double alpha) {
+  kernels_->project(Contacts(), Copies(), share.gathered.begin, share.gathered.end, alpha);
+  kernels_->project_rows(JointRows(), share.joints.begin, share.joints.end, alpha, v_.data());
+  ProjectOthers(share, alpha);
+}
+
+void BodySplitEngine::IterateShares(double alpha) {
   const SplitContacts contacts = Contacts();
   const SplitCopies copies = Copies();
-  const SplitRows joints = JointRows();
-  const auto solve = [&](const Share& share) {
-    CollectPulls(share, /*impulses_only=*/false);
-    SolveParts(share, body_inverse_, tree_inverse_);
+  const auto project = [&](const Block& block) {
+    kernels_->project_units(units_.data(), block.units.begin, block.units.end, contacts, copies, alpha);
   };
-  const auto project = [&](const Share& share) {
-    kernels_->project(contacts, copies, share.contacts.begin, share.contacts.end, alpha);
-    kernels_->project_rows(joints, share.joints.begin, share.joints.end, alpha, v_.data());
-    ProjectOthers(share, alpha);
+  ForShares([&](const Share& share) {
+    CollectPulls(share.rowed_trees, /*impulses_only=*/false);
+    CollectPulls(share.rowed_bodies, /*impulses_only=*/false);
+    SolveTrees(share.trees, tree_inverse_);
+    for (int b = share.blocks.begin; b < share.blocks.end; ++b) {
+      SolveUnits(blocks_[b].units, unit_inverse_);
+      if (blocks_[b].inner) project(blocks_[b]);
+    }
+  });
+  ForShares([&](const Share& share) {
+    for (int b = share.blocks.begin; b < share.blocks.end; ++b) {
+      if (!blocks_[b].inner) project(blocks_[b]);
+    }
+    ProjectRest(share, alpha);
+  });
+}
+
+// A block may begin its second iteration when all contacts of its bodies have done the first. Blocks with rows or with
+// contacts of trees wait for each other, as they all go through the trees.
+void BodySplitEngine::IterateTwice(double alpha) {
+  const Share& share = shares_[0];
+  const int num_blocks = static_cast<int>(blocks_.size());
+  const SplitContacts contacts = Contacts();
+  const SplitCopies copies = Copies();
+  const auto solve_trees = [&] {
+    CollectPulls(share.rowed_trees, /*impulses_only=*/false);
+    CollectPulls(share.rowed_bodies, /*impulses_only=*/false);
+    SolveTrees(share.trees, tree_inverse_);
   };
-  for (int k = 0; k < count; ++k) {
-    ForShares(solve);
-    ForShares(project);
+  const auto advance = [&](const Block& block) {
+    SolveUnits(block.units, unit_inverse_);
+    kernels_->project_units(units_.data(), block.units.begin, block.units.end, contacts, copies, alpha);
+  };
+  int last_special = num_blocks - 1;
+  while (last_special >= 0 && !blocks_[last_special].special) --last_special;
+  solve_trees();
+  bool trees_twice = false;
+  int first = 0, second = 0;
+  while (second < num_blocks) {
+    if (!trees_twice && first > last_special) {
+      ProjectRest(share, alpha);
+      solve_trees();
+      trees_twice = true;
+    }
+    const Block& block = blocks_[second];
+    if (block.reach < first && (trees_twice || !block.special)) {
+      advance(block);
+      ++second;
+    } else {
+      advance(blocks_[first++]);
+    }
   }
+  if (!trees_twice) {
+    ProjectRest(share, alpha);
+    solve_trees();
+  }
+  ProjectRest(share, alpha);
+}
+
+void BodySplitEngine::Iterate(int count, double alpha) {
+  int k = 0;
+  for (; shares_.size() == 1 && k + 2 <= count; k += 2) IterateTwice(alpha);
+  for (; k < count; ++k) IterateShares(alpha);
 }
 
 ScoreResult BodySplitEngine::CalcScore() {
@@ -244,29 +313,74 @@ ScoreResult BodySplitEngine::CalcScore() {
   return {RelativeScore(sums.error, std::max(sums.lambda, free_sum_)), sums.violation};
 }
 
-void BodySplitEngine::KeepBest() {
-  best_contacts_.resize(contact_data_.size());
+void BodySplitEngine::CopyImpulses(std::vector<double>* out) const {
+  out->resize(3 * static_cast<std::size_t>(padded_));
   for (int at = 0; at < padded_; at += 4) {
-    const int first = SplitIndex(kLambda, at);
-    std::copy_n(contact_data_.begin() + first, 12, best_contacts_.begin() + first);
+    std::copy_n(contact_data_.begin() + SplitIndex(kLambda, at), 12, out->begin() + 3 * static_cast<std::size_t>(at));
   }
+}
+
+void BodySplitEngine::KeepBest() {
+  CopyImpulses(&best_contacts_);
   best_power_ = power_;
   best_rows_ = joint_lambda_;
   best_other_ = other_lambda_;
 }
 
-void BodySplitEngine::Export(const std::vector<double>& contacts, const std::vector<double>& joints,
-                             const std::vector<double>& others, VectorX* lambda) const {
+void BodySplitEngine::ExportImpulses(VectorX* lambda) {
+  std::vector<double> contacts;
+  CopyImpulses(&contacts);
+  Export(contacts, joint_lambda_, other_lambda_, lambda);
+}
+
+// Of the best impulses of contacts and rigid rows, in the motion that all others make by themselves.
+double BodySplitEngine::CalcPowerOfOthers() {
   const ContactProblem& p = *problem_;
-  for (int at = 0; at < num_contacts_; ++at) {
-    const int i = order_[at];
-    const Matrix3& frame = p.geometry()[i].frame;
-    const double l[3] = {contacts[SplitIndex(kLambda, at)], contacts[SplitIndex(kLambda + 1, at)],
-                         contacts[SplitIndex(kLambda + 2, at)]};
+  ForShares([&](const Share& share) {
+    ForContacts(share, [&](int begin, int end) {
+      for (int at = begin; at < end; at += 4) std::fill_n(contact_data_.begin() + SplitIndex(kLambda, at), 12, 0.0);
+    });
+  });
+  for (int row = 0; row < p.num_rows(); ++row) {
+    const int place = place_of_row_[row];
+    double& lambda = place >= 0 ? joint_lambda_[place] : other_lambda_[-1 - place];
+    lambda = p.law(row).rigid() ? 0 : place >= 0 ? best_rows_[place] : best_other_[-1 - place];
+  }
+  MoveByImpulses();
+  double sum = 0;
+  for (int at = 0; at < padded_; ++at) {
+    if (order_[at] < 0) continue;
+    const double* l = best_contacts_.data() + SplitPlace(at);
     for (int k = 0; k < 3; ++k) {
-      (*lambda)[3 * i + k] = sign_[at] * (frame(k, 0) * l[0] + frame(k, 1) * l[1] + frame(k, 2) * l[2]);
+      const double sigma = x_of(place_a_[at])[4 * k] - contact(kHasB, at) * x_of(place_b_[at])[4 * k] +
+                           contact(kE + k, at) * contact_weights_[SplitWeightIndex(kInverse, at)];
+      sum += l[4 * k] * sigma;
     }
   }
+  for (int row = 0; row < p.num_rows(); ++row) {
+    if (!p.law(row).rigid()) continue;
+    const int place = place_of_row_[row];
+    sum += (place >= 0 ? best_rows_[place] : best_other_[-1 - place]) * (RowVelocity(row) + p.row_offset(row));
+  }
+  return sum;
+}
+
+void BodySplitEngine::Export(const std::vector<double>& contacts, const std::vector<double>& joints,
+                             const std::vector<double>& others, VectorX* lambda) {
+  const ContactProblem& p = *problem_;
+  ForShares([&](const Share& share) {
+    ForContacts(share, [&](int begin, int end) {
+      for (int at = begin; at < end; ++at) {
+        const int i = order_[at];
+        if (i < 0) continue;
+        const Matrix3& frame = p.geometry()[i].frame;
+        const double* l = contacts.data() + SplitPlace(at);
+        for (int k = 0; k < 3; ++k) {
+          (*lambda)[3 * i + k] = sign_[at] * (frame(k, 0) * l[0] + frame(k, 1) * l[4] + frame(k, 2) * l[8]);
+        }
+      }
+    });
+  });
   for (int row = 0; row < p.num_rows(); ++row) {
     const int place = place_of_row_[row];
     (*lambda)[3 * num_contacts_ + row] = place >= 0 ? joints[place] : others[-1 - place];
@@ -274,7 +388,15 @@ void BodySplitEngine::Export(const std::vector<double>& contacts, const std::vec
 }
 
 void BodySplitEngine::KeepCopies() {
-  kept_ = contact_data_;
+  constexpr int kKept = 4 * (kSplitArrays - kLambda);  // impulses and copies
+  kept_.resize(static_cast<std::size_t>(kKept / 4) * padded_);
+  ForShares([&](const Share& share) {
+    ForContacts(share, [&](int begin, int end) {
+      for (int at = begin; at < end; at += 4) {
+        std::copy_n(contact_data_.begin() + SplitIndex(kLambda, at), kKept, kept_.begin() + kKept / 4 * at);
+      }
+    });
+  });
   const double* z = joint_data_.data() + static_cast<std::size_t>(kJointZ) * joint_padded_;
   kept_joints_.assign(z, z + joint_padded_);
   kept_joint_lambda_ = joint_lambda_;
@@ -282,23 +404,48 @@ void BodySplitEngine::KeepCopies() {
   kept_other_lambda_ = other_lambda_;
 }
 
+namespace {
+
 // The velocity y = J v of a copy follows from z = alpha y + (1 - alpha) z_before + (lambda - lambda_before)/beta.
-AdmmBalance BodySplitEngine::CalcBalance(double alpha) const {
+void AddCopy(double rho, double beta, double alpha, double z, double before, double lambda, double change, double free,
+             AdmmBalance* sums) {
+  const double y = (z - change / beta - (1 - alpha) * before) / alpha;
+  sums->Add(rho, beta, y, z, before, free, lambda);
+}
+
+}  // namespace
+
+AdmmBalance BodySplitEngine::BalanceContacts(int begin, int end, double alpha) const {
   AdmmBalance sums;
-  const auto add = [&](int i, double z, double before, double lambda, double change, double free) {
-    const double y = (z - change / beta_[i] - (1 - alpha) * before) / alpha;
-    sums.Add(rho_[i], beta_[i], y, z, before, free, lambda);
-  };
-  for (int at = 0; at < num_contacts_; ++at) {
+  constexpr int kKept = kSplitArrays - kLambda;
+  for (int at = begin; at < end; ++at) {
     const int i = order_[at];
+    if (i < 0) continue;
+    const double* q = contact_data_.data() + SplitIndex(0, at);
+    const double* before = kept_.data() + static_cast<std::ptrdiff_t>(kKept) * (at & ~3) + (at & 3) - 4 * kLambda;
+    const double rho = rho_[i], beta = beta_[i], inverse = 1 / beta;
     for (int k = 0; k < 3; ++k) {
-      const auto kept = [&](int which) { return kept_[SplitIndex(which, at)]; };
-      const double lambda = contact(kLambda + k, at), change = lambda - kept(kLambda + k);
-      add(i, contact(kZa + k, at), kept(kZa + k), lambda, change, free_[i]);
-      if (contact(kHasB, at) == 0) continue;
-      add(i, contact(kZb + k, at), kept(kZb + k), lambda, -change, free_[i]);
+      const int l = 4 * (kLambda + k), a = 4 * (kZa + k), b = 4 * (kZb + k);
+      const double change = q[l] - before[l];
+      AddCopy(rho, beta, alpha, inverse * q[a], inverse * before[a], q[l], change, free_[i], &sums);
+      if (q[4 * kHasB] == 0) continue;
+      AddCopy(rho, beta, alpha, inverse * q[b], inverse * before[b], q[l], -change, free_[i], &sums);
     }
   }
+  return sums;
+}
+
+AdmmBalance BodySplitEngine::CalcBalance(double alpha) {
+  ForShares([&](const Share& share) {
+    for (int k = share.chunks.begin; k < share.chunks.end; ++k) {
+      balances_[k] = BalanceContacts(k * kScoreChunk, std::min((k + 1) * kScoreChunk, padded_), alpha);
+    }
+  });
+  AdmmBalance sums;
+  for (const AdmmBalance& chunk : balances_) sums += chunk;
+  const auto add = [&](int i, double z, double before, double lambda, double change, double free) {
+    AddCopy(rho_[i], beta_[i], alpha, z, before, lambda, change, free, &sums);
+  };
   const double* z = joint_data_.data() + static_cast<std::size_t>(kJointZ) * joint_padded_;
   for (int at = 0; at < num_joints_; ++at) {
     const int i = num_contacts_ + joint_row_[at];

@@ -1,18 +1,25 @@
 // An iteration of SubADMM for rigid bodies and small trees, split by body, in vector kernels and several threads.
 // SplitSystem does the same for everything, plainly; the iterates agree up to rounding.
 //
-// Parts are trees, then free bodies. An iteration has two rounds: every part finds its velocities from what pulls at
-// its copies, then every constraint finds its impulse and what pulls. What is computed does not depend on who computes
-// it. Bodies are sorted by where they are, contacts by their bodies, so that threads have little to do with each other.
+// Parts are trees, then free bodies. In an iteration every part finds its velocities from what pulls at its copies, and
+// every constraint then finds its impulse and what pulls. What is computed does not depend on who computes it, nor when.
+//
+// Free bodies are sorted by where they are and cut into blocks, and within a block into units of four with about as many
+// contacts each. A contact belongs to that of its bodies that comes last, so that a block's contacts can follow right
+// after its bodies, while all of it is in the cache; only where another thread has the other body they wait for a second
+// round. One thread alone makes two iterations in one go where it can, the second a few blocks behind the first: large
+// piles then go through the cache half as often.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "tactus/contact/contact_problem.h"
+#include "tactus/core/aligned_vector.h"
 #include "tactus/core/thread_team.h"
 #include "tactus/solvers/first_order/admm_solver.h"
 #include "tactus/solvers/first_order/iterate_score.h"
+#include "tactus/solvers/subadmm/body_split_arrays.h"
 #include "tactus/solvers/subadmm/split_kernels_api.h"
 
 namespace tactus {
@@ -45,11 +52,13 @@ class BodySplitEngine {
   void KeepBest();
   /// lambda . sigma of contacts and rigid rows: where it is positive they add energy.
   double best_power() const { return best_power_; }
-  void ExportImpulses(VectorX* lambda) const { Export(contact_data_, joint_lambda_, other_lambda_, lambda); }
-  void ExportBest(VectorX* lambda) const { Export(best_contacts_, best_rows_, best_other_, lambda); }
+  /// The same in the motion that springs and drives make without them. Iterates are lost.
+  double CalcPowerOfOthers();
+  void ExportImpulses(VectorX* lambda);
+  void ExportBest(VectorX* lambda) { Export(best_contacts_, best_rows_, best_other_, lambda); }
 
   /// Of the last iteration, if KeepCopies() was called before it.
-  AdmmBalance CalcBalance(double alpha) const;
+  AdmmBalance CalcBalance(double alpha);
   void KeepCopies();
 
  private:
@@ -62,27 +71,45 @@ class BodySplitEngine {
   struct Range {
     int begin = 0, end = 0;
   };
+  // Units whose bodies are solved and whose contacts are projected in one go.
+  struct Block {
+    Range units;
+    int reach = 0;         // the last block that owns contacts of its bodies
+    int first_unit = 0;    // the first unit its contacts touch
+    bool special = false;  // has contacts with trees, or rows: they wait for all of those
+    bool inner = true;     // its contacts are all with its own share's units
+  };
   // What one thread does at a time.
   struct Share {
-    Range trees, bodies, rowed, contacts, joints, others, chunks;
+    Range trees, blocks, units, rowed_trees, rowed_bodies, contacts, gathered, joints, others, chunks;
   };
 
   // Building.
   void SortParts();
   void SortBodies();
-  void SortContacts();
-  double PartCost(int part) const;
+  void CountCopies();
+  void MakeUnits();
+  bool FitTogether(const int* ranks) const;
+  void AddUnit(const int* ranks, bool four);
+  void PlaceContacts();
+  void FindReaches();
+  double UnitCost(const SplitUnit& unit) const;
+  double TreeCost(const SplitTree& tree) const;
   void AddTree(int subsystem, Range bodies);
   bool GoesByPoints(const SplitTree& tree, Range bodies) const;
   void AddTreePoints(int subsystem, Range bodies, SplitTree* tree);
   void FillPoint(BodyIndex body, int slot, const Vector3& r);
+  void FillContact(int at);
   void FillContacts();
   void FillRows();
   void FillJointRows();
   void FillOtherRows();
   void SplitWork(int threads);
+  /// A of a unit as its matrices are kept.
+  void LoadMass(const SplitUnit& unit, double* M) const;
   void InvertMass(const Share& share);
   void CalcRho();
+  SplitScore ScaleContacts(int begin, int end);
   void CalcFreeScale();
 
   /// job(share) for all shares.
@@ -96,53 +123,98 @@ class BodySplitEngine {
   }
   SplitCopies Copies();
   SplitContacts Contacts();
+  /// job(begin, end) for a share's contacts.
+  template <typename Job>
+  static void ForContacts(const Share& share, const Job& job) {
+    job(share.contacts.begin, share.contacts.end);
+    job(share.gathered.begin, share.gathered.end);
+  }
   SplitTrees Trees() const {
     return {trees_.data(), links_.data(), link_columns_.data(), link_jacobians_.data(), point_jacobians_.data()};
   }
   SplitRows JointRows();
   double& contact(int array, int at) { return contact_data_[SplitIndex(array, at)]; }
   double contact(int array, int at) const { return contact_data_[SplitIndex(array, at)]; }
+  double& weight(int array, int at) { return contact_weights_[SplitWeightIndex(array, at)]; }
   const double* x_of(int place) const { return copy_data_.data() + 3 * static_cast<std::size_t>(slots_) + place; }
   int part_dof(int part) const;
   int part_size(int part) const;
 
   /// b and what rows pull, of parts with rows: all of it, or their impulses only.
-  void CollectPulls(const Share& share, bool impulses_only);
-  void SolveParts(const Share& share, const std::vector<double>& bodies, const std::vector<double>& trees);
+  void CollectPulls(Range rowed, bool impulses_only);
+  void SolveTrees(Range trees, const AlignedVector<double>& inverse);
+  void SolveUnits(Range units, const AlignedVector<double>& inverse);
+  /// Rows, and contacts of trees only.
+  void ProjectRest(const Share& share, double alpha);
+  void IterateShares(double alpha);
+  void IterateTwice(double alpha);
   void ProjectOthers(const Share& share, double alpha);
   /// What rows that are not on a single dof pull, for the beta there is.
   void LoadOtherPulls();
-  bool FactorizePart(int part);
+  void SetBeta(int at, double beta);
+  /// beta J^T J of a part's rows, to H(row, column).
+  template <typename Entry>
+  void AddRowMasses(int part, const Entry& H, bool lower_only = false) const {
+    const int dof = part_dof(part);
+    const double* value = joint_data_.data() + static_cast<std::size_t>(kValue) * joint_padded_;
+    for (int at = joint_start_[part]; at < joint_start_[part + 1]; ++at) {
+      const int k = joint_dof_[at] - dof;
+      H(k, k) += beta_[num_contacts_ + joint_row_[at]] * value[at] * value[at];
+    }
+    for (int at = copy_start_[part]; at < copy_start_[part + 1]; ++at) {
+      const RowCopy& copy = row_copies_[copy_order_[at]];
+      const double beta = beta_[num_contacts_ + other_row_[copy.other]];
+      for (int k = copy.begin; k < copy.end; ++k) {
+        for (int l = copy.begin; l < copy.end; ++l) {
+          const int row = row_columns_[l] - dof, column = row_columns_[k] - dof;
+          if (!lower_only || row >= column) H(row, column) += beta * row_values_[k] * row_values_[l];
+        }
+      }
+    }
+  }
+  bool FactorizeTree(int tree);
+  bool FactorizeUnit(int unit);
   void MoveByImpulses();
   void SpreadVelocities();
   double RowVelocity(int row) const;
+  /// `contacts`: 12 numbers a quad.
   void Export(const std::vector<double>& contacts, const std::vector<double>& joints, const std::vector<double>& others,
-              VectorX* lambda) const;
+              VectorX* lambda);
+  AdmmBalance BalanceContacts(int begin, int end, double alpha) const;
+  void CopyImpulses(std::vector<double>* out) const;
 
   const ContactProblem* problem_ = nullptr;
   const SplitKernels* kernels_ = &GetSplitKernels();
   std::unique_ptr<ThreadTeam> team_;
   std::vector<Share> shares_;
-  int num_contacts_ = 0, padded_ = 0, slots_ = 0;
+  int num_contacts_ = 0, slots_ = 0;
+  int owned_ = 0, padded_ = 0;  // places of contacts of free bodies, then of all others
 
   std::vector<SplitTree> trees_;
-  std::vector<SplitBody> bodies_;
+  std::vector<SplitUnit> units_;
+  std::vector<Block> blocks_;
   std::vector<SplitLink> links_;
   std::vector<int> link_columns_;
-  std::vector<double> link_jacobians_, point_jacobians_;
-  std::vector<int> part_of_subsystem_, tree_subsystem_, body_subsystem_;
-  std::vector<int> begin_of_body_, count_of_body_, next_slot_;  // copies of ContactProblem's bodies
-  std::vector<int> body_order_, body_start_, cells_;            // bodies by subsystem
-  std::vector<double> body_mass_, body_inverse_;                // 48 a free body: A^{-1}, H^{-1}
-  std::vector<double> tree_mass_, tree_inverse_;
+  AlignedVector<double> link_jacobians_, point_jacobians_;
+  std::vector<int> part_of_subsystem_, tree_subsystem_, body_subsystem_;  // subsystems of parts
+  std::vector<int> rank_;                                                 // of free bodies along the scene, by subsystem
+  std::vector<int> unit_of_rank_, lane_of_rank_, by_unit_, block_of_unit_;
+  std::vector<int> owned_count_, other_count_, next_owned_, next_other_;  // copies, by rank
+  int matrices_ = 0;
+  std::vector<int> begin_of_body_, count_of_body_, next_slot_;            // copies of ContactProblem's bodies
+  std::vector<int> body_order_, body_start_, cells_;                      // bodies by subsystem
+  AlignedVector<double> unit_b_;                                            // b of units
+  AlignedVector<double> unit_mass_, unit_inverse_;                          // A^{-1}, H^{-1} of units
+  AlignedVector<double> tree_mass_, tree_inverse_;
 
-  std::vector<int> order_, contact_start_;  // contacts by their place; first place of a part's contacts
-  std::vector<double> copy_data_;           // r, x: 6 x slots
-  std::vector<double> slot_beta_;           // of copies
+  std::vector<int> order_;         // contacts by their place; -1: fills up a vector
+  AlignedVector<double> copy_data_;  // r, x: 6 x slots
+  AlignedVector<double> slot_beta_;  // of copies
   std::vector<int> slot_a_, slot_b_;
-  std::vector<int> place_a_, place_b_;       // SplitPlace of copies
-  std::vector<double> sign_;                 // -1 where the problem has the world as body a
-  std::vector<double> contact_data_, kept_;  // SplitIndex
+  std::vector<int> place_a_, place_b_;  // SplitPlace of copies
+  std::vector<double> sign_;            // -1 where the problem's body b is a here
+  AlignedVector<double> contact_data_, contact_weights_;  // SplitIndex, SplitWeightIndex
+  std::vector<double> kept_;                            // of an earlier iteration: impulses and copies
 
   // Rows on one dof, sorted by part and padded; then all others, each with its copies.
   int num_joints_ = 0;
@@ -160,6 +232,7 @@ class BodySplitEngine {
   std::vector<double> rho_, free_;  // by constraint; free: |sigma_free| over the root of its dimension
   double free_sum_ = 0, velocity_scale_ = 0, power_ = 0, best_power_ = 0;
   std::vector<SplitScore> chunks_;
+  std::vector<AdmmBalance> balances_;  // of chunks
   std::vector<unsigned char> part_ok_;
   VectorX beta_, pull_, v_;
   std::vector<double> best_contacts_, best_rows_, best_other_;

@@ -11,7 +11,7 @@ namespace tactus {
 void BodySplitEngine::FillRows() {
   const ContactProblem& p = *problem_;
   const BlockRows& J = p.jacobian();
-  const int num_parts = static_cast<int>(trees_.size() + bodies_.size());
+  const int num_parts = static_cast<int>(trees_.size() + body_subsystem_.size());
   joint_start_.assign(num_parts + 1, 0);
   other_row_.clear();
   for (int row = 0; row < p.num_rows(); ++row) {
@@ -29,7 +29,8 @@ void BodySplitEngine::FillRows() {
     if (joint_start_[k] < joint_start_[k + 1] || copy_start_[k] < copy_start_[k + 1]) rowed_parts_.push_back(k);
   }
   for (const int part : rowed_parts_) {
-    if (part >= static_cast<int>(trees_.size())) bodies_[part - trees_.size()].has_rows = true;
+    if (part < static_cast<int>(trees_.size())) continue;
+    units_[unit_of_rank_[rank_[body_subsystem_[part - trees_.size()]]]].has_rows = true;
   }
 }
 
@@ -69,7 +70,7 @@ void BodySplitEngine::FillOtherRows() {
   row_columns_.clear();
   row_values_.clear();
   other_first_.assign(1, 0);
-  copy_start_.assign(trees_.size() + bodies_.size() + 1, 0);
+  copy_start_.assign(trees_.size() + body_subsystem_.size() + 1, 0);
   for (std::size_t o = 0; o < other_row_.size(); ++o) {
     const int i = num_contacts_ + other_row_[o], count = J.count(i);
     place_of_row_[other_row_[o]] = -1 - static_cast<int>(o);
@@ -110,10 +111,10 @@ double BodySplitEngine::RowVelocity(int row) const {
   return sum;
 }
 
-void BodySplitEngine::CollectPulls(const Share& share, bool impulses_only) {
+void BodySplitEngine::CollectPulls(Range rowed, bool impulses_only) {
   const double* value = joint_data_.data() + static_cast<std::size_t>(kValue) * joint_padded_;
   const double* pull = joint_data_.data() + static_cast<std::size_t>(kJointPull) * joint_padded_;
-  for (int k = share.rowed.begin; k < share.rowed.end; ++k) {
+  for (int k = rowed.begin; k < rowed.end; ++k) {
     const int part = rowed_parts_[k], dof = part_dof(part), size = part_size(part);
     for (int d = dof; d < dof + size; ++d) pull_[d] = problem_->b()[d];
     for (int at = joint_start_[part]; at < joint_start_[part + 1]; ++at) {

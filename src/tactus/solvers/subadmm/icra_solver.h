@@ -28,7 +28,7 @@ class SubadmmIcraSolver : public AdmmSolver {
   void ChoosePenalties(const ContactProblem& problem);
   bool Factorize(const ContactProblem& problem) override;
   void Iterate(const ContactProblem& problem, int count, bool keep, VectorX* lambda) override;
-  AdmmBalance CalcBalance(const ContactProblem&, const VectorX&) const override { return {}; }
+  AdmmBalance CalcBalance(const ContactProblem&, const VectorX&) override { return {}; }
   void SolveLinear(const ContactProblem& problem, const VectorX& lambda);
   void Project(const ContactProblem& problem, VectorX* lambda);
 

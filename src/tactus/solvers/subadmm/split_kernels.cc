@@ -15,6 +15,10 @@ inline void Store3(double* p, const Lanes3& v) {
 }
 // Of four copies.
 inline Lanes3 Gather3(const double* p, const int* at) { return {Gather(p, at), Gather(p + 4, at), Gather(p + 8, at)}; }
+// Three dofs of four bodies.
+inline Lanes3 GatherDofs(const double* p, const int* dof) {
+  return {Gather(p, dof), Gather(p + 1, dof), Gather(p + 2, dof)};
+}
 inline void Scatter3(double* p, const int* at, const Lanes3& v) {
   for (int k = 0; k < 4; ++k) {
     double* to = p + at[k];
@@ -121,18 +125,87 @@ inline void SpreadLinks(const SplitTrees& t, const SplitTree& tree, const SplitC
 
 }  // namespace
 
-void SolveBodies(const SplitBody* bodies, int begin, int end, const double* inverse, const SplitCopies& copies,
-                 const double* pull, double* v) {
-  for (int b = begin; b < end; ++b) {
-    const SplitBody& body = bodies[b];
-    double x[6], twist[8];
-    SumInto(copies, body.begin, body.padded, x);
-    for (int k = 0; k < 6; ++k) x[k] += pull[body.dof + k];
-    MultiplyQuads<2>(inverse + 48 * static_cast<long>(b), 8, 6, x, twist);
-    if (body.has_rows) {
-      for (int k = 0; k < 6; ++k) v[body.dof + k] = twist[k];
+namespace {
+
+// y = M [force; torque] of four bodies, M their lower triangles.
+inline Lanes TriangleRow(const double* M, int row, const Lanes3& f, const Lanes3& t) {
+  const double* at[6];
+  for (int c = 0; c < 6; ++c) at[c] = M + 4 * SplitTriangle(row, c);
+  return (Load(at[0]) * f.x + Load(at[1]) * f.y + Load(at[2]) * f.z) +
+         (Load(at[3]) * t.x + Load(at[4]) * t.y + Load(at[5]) * t.z);
+}
+
+// x = v + w x r of four bodies. What fills up vectors must not pull.
+inline void SpreadFour(const SplitUnit& unit, const SplitCopies& copies, const Lanes3& v, const Lanes3& w) {
+  const long begin = 3 * static_cast<long>(unit.begin);
+  const Lanes others = Load(unit.others), zero = {};
+  for (int q = 0; q < unit.owned; ++q) Store3(copies.x + begin + 12 * q, v + Cross(w, Load3(copies.r + begin + 12 * q)));
+  for (int q = unit.owned; q < unit.quads; ++q) {
+    const Lanes3 x = v + Cross(w, Load3(copies.r + begin + 12 * q));
+    const Mask there = others > Splat(q - unit.owned);
+    Store3(copies.x + begin + 12 * q, {there ? x.x : zero, there ? x.y : zero, there ? x.z : zero});
+  }
+}
+
+inline void SpreadOne(const SplitUnit& unit, const SplitCopies& copies, const double* twist) {
+  const int others = unit.begin + 4 * unit.owned + static_cast<int>(unit.others[0]);
+  Spread(copies, unit.begin, others, unit.begin + 4 * unit.quads, twist);
+}
+
+inline void SolveFour(const SplitUnit& unit, const double* M, const double* b, const SplitCopies& copies,
+                      const double* pull, double* v) {
+  Lanes3 force, torque;
+  if (unit.has_rows) {
+    force = GatherDofs(pull, unit.dof);
+    torque = GatherDofs(pull + 3, unit.dof);
+  } else {
+    force = Load3(b);
+    torque = Load3(b + 12);
+  }
+  const long begin = 3 * static_cast<long>(unit.begin);
+  for (int q = 0; q < unit.quads; ++q) {
+    const Lanes3 f = Load3(copies.x + begin + 12 * q);
+    force = force + f;
+    torque = torque + Cross(Load3(copies.r + begin + 12 * q), f);
+  }
+  const Lanes3 linear = {TriangleRow(M, 0, force, torque), TriangleRow(M, 1, force, torque),
+                         TriangleRow(M, 2, force, torque)};
+  const Lanes3 angular = {TriangleRow(M, 3, force, torque), TriangleRow(M, 4, force, torque),
+                          TriangleRow(M, 5, force, torque)};
+  if (unit.has_rows) {
+    for (int l = 0; l < 4; ++l) {
+      double* out = v + unit.dof[l];
+      out[0] = linear.x[l], out[1] = linear.y[l], out[2] = linear.z[l];
+      out[3] = angular.x[l], out[4] = angular.y[l], out[5] = angular.z[l];
     }
-    Spread(copies, body.begin, body.end, body.padded, twist);
+  }
+  SpreadFour(unit, copies, linear, angular);
+}
+
+inline void SolveOne(const SplitUnit& unit, const double* M, const double* b, const SplitCopies& copies,
+                     const double* pull, double* v) {
+  double x[6], twist[8];
+  SumInto(copies, unit.begin, unit.begin + 4 * unit.quads, x);
+  const double* add = unit.has_rows ? pull + unit.dof[0] : b;
+  for (int k = 0; k < 6; ++k) x[k] += add[k];
+  MultiplyQuads<2>(M, 8, 6, x, twist);
+  if (unit.has_rows) {
+    for (int k = 0; k < 6; ++k) v[unit.dof[0] + k] = twist[k];
+  }
+  SpreadOne(unit, copies, twist);
+}
+
+}  // namespace
+
+void SolveUnits(const SplitUnit* units, int begin, int end, const double* inverse, const double* b,
+                const SplitCopies& copies, const double* pull, double* v) {
+  for (int u = begin; u < end; ++u) {
+    const SplitUnit& unit = units[u];
+    if (unit.four) {
+      SolveFour(unit, inverse + unit.matrix, b + unit.pull, copies, pull, v);
+    } else {
+      SolveOne(unit, inverse + unit.matrix, b + unit.pull, copies, pull, v);
+    }
   }
 }
 
@@ -163,8 +236,15 @@ void SolveTrees(const SplitTrees& t, int begin, int end, const double* inverse, 
   }
 }
 
-void SpreadBodies(const SplitBody* bodies, int begin, int end, const SplitCopies& copies, const double* v) {
-  for (int b = begin; b < end; ++b) Spread(copies, bodies[b].begin, bodies[b].end, bodies[b].padded, v + bodies[b].dof);
+void SpreadUnits(const SplitUnit* units, int begin, int end, const SplitCopies& copies, const double* v) {
+  for (int u = begin; u < end; ++u) {
+    const SplitUnit& unit = units[u];
+    if (!unit.four) {
+      SpreadOne(unit, copies, v + unit.dof[0]);
+      continue;
+    }
+    SpreadFour(unit, copies, GatherDofs(v, unit.dof), GatherDofs(v + 3, unit.dof));
+  }
 }
 
 void SpreadTrees(const SplitTrees& t, int begin, int end, const SplitCopies& copies, const double* v) {
@@ -180,34 +260,34 @@ void SpreadTrees(const SplitTrees& t, int begin, int end, const SplitCopies& cop
   }
 }
 
+namespace {
+
+// Adds point masses m at r: m, m r, m r r^T.
+inline void AddMoments(Lanes m, const Lanes3& r, Lanes* total) {
+  const Lanes3 first = m * r;
+  const Lanes terms[10] = {m,           first.x,     first.y,     first.z,     first.x * r.x,
+                           first.x * r.y, first.x * r.z, first.y * r.y, first.y * r.z, first.z * r.z};
+  for (int k = 0; k < 10; ++k) total[k] += terms[k];
+}
+
+}  // namespace
+
 void SumMasses(const SplitCopies& copies, const double* beta, int begin, int end, double* sums) {
   Lanes total[10] = {};
-  for (int i = begin; i < end; i += 4) {
-    const Lanes m = Load(beta + i);
-    const Lanes3 r = Load3(copies.r + 3 * static_cast<long>(i)), first = m * r;
-    const Lanes terms[10] = {m,
-                             first.x,
-                             first.y,
-                             first.z,
-                             first.x * r.x,
-                             first.x * r.y,
-                             first.x * r.z,
-                             first.y * r.y,
-                             first.y * r.z,
-                             first.z * r.z};
-    for (int k = 0; k < 10; ++k) total[k] += terms[k];
-  }
+  for (int i = begin; i < end; i += 4) AddMoments(Load(beta + i), Load3(copies.r + 3 * static_cast<long>(i)), total);
   for (int k = 0; k < 10; ++k) sums[k] = Sum(total[k]);
 }
 
 namespace {
 
 // [m I, -[f]; [f], tr(S) I - S] of mass m, first moment f and second moments S = (xx, xy, xz, yy, yz, zz).
-inline void MassMatrix6(const double* s, double M[6][6]) {
-  const double m = s[0], x = s[1], y = s[2], z = s[3], xx = s[4], xy = s[5], xz = s[6], yy = s[7], yz = s[8], zz = s[9];
-  const double full[6][6] = {{m, 0, 0, 0, z, -y},           {0, m, 0, -z, 0, x},
-                             {0, 0, m, y, -x, 0},           {0, -z, y, yy + zz, -xy, -xz},
-                             {z, 0, -x, -xy, xx + zz, -yz}, {-y, x, 0, -xz, -yz, xx + yy}};
+template <typename Number>
+inline void MassMatrix6(const Number* s, Number M[6][6]) {
+  const Number m = s[0], x = s[1], y = s[2], z = s[3], xx = s[4], xy = s[5], xz = s[6], yy = s[7], yz = s[8], zz = s[9];
+  const Number o = {};
+  const Number full[6][6] = {{m, o, o, o, z, -y},           {o, m, o, -z, o, x},
+                             {o, o, m, y, -x, o},           {o, -z, y, yy + zz, -xy, -xz},
+                             {z, o, -x, -xy, xx + zz, -yz}, {-y, x, o, -xz, -yz, xx + yy}};
   for (int r = 0; r < 6; ++r) {
     for (int c = 0; c < 6; ++c) M[r][c] = full[r][c];
   }
@@ -215,8 +295,23 @@ inline void MassMatrix6(const double* s, double M[6][6]) {
 
 }  // namespace
 
-void AddBodyMass(const double* sums, double* H) {
-  double M[6][6];
+void AddUnitMass(const SplitUnit& unit, const SplitCopies& copies, const double* beta, double* H) {
+  if (unit.four) {
+    Lanes total[10] = {}, M[6][6];
+    for (int i = unit.begin; i < unit.begin + 4 * unit.quads; i += 4) {
+      AddMoments(Load(beta + i), Load3(copies.r + 3 * static_cast<long>(i)), total);
+    }
+    MassMatrix6(total, M);
+    for (int r = 0; r < 6; ++r) {
+      for (int c = 0; c <= r; ++c) {
+        double* entry = H + 4 * SplitTriangle(r, c);
+        Store(entry, Load(entry) + M[r][c]);
+      }
+    }
+    return;
+  }
+  double sums[10], M[6][6];
+  SumMasses(copies, beta, unit.begin, unit.begin + 4 * unit.quads, sums);
   MassMatrix6(sums, M);
   for (int c = 0; c < 6; ++c) {
     for (int r = 0; r < 6; ++r) H[8 * c + r] += M[r][c];
@@ -241,20 +336,37 @@ void AddLinkMass(const SplitTrees& t, int link_index, const double* sums, double
   }
 }
 
+namespace {
+
 // With C = [P Q; Q^T S] and the point's velocity v + w x r the trace is tr P + 2 tr(Q [r]) + |r|^2 tr S - r . S r.
-void TracePoints(const SplitCopies& copies, int begin, int end, const double* C) {
-  const auto at = [&](int row, int column) { return C[8 * column + row]; };
-  const Lanes constant = Splat(at(0, 0) + at(1, 1) + at(2, 2));
-  const Lanes3 linear = {Splat(2 * (at(1, 5) - at(2, 4))), Splat(2 * (at(2, 3) - at(0, 5))),
-                         Splat(2 * (at(0, 4) - at(1, 3)))};
-  const double xx = at(3, 3), yy = at(4, 4), zz = at(5, 5);
-  const Lanes3 square = {Splat(yy + zz), Splat(xx + zz), Splat(xx + yy)};
-  const Lanes3 mixed = {Splat(-2 * at(3, 4)), Splat(-2 * at(4, 5)), Splat(-2 * at(3, 5))};
+template <typename Entry>
+inline void TraceCompliance(const SplitCopies& copies, int begin, int end, const Entry& at) {
+  const Lanes constant = at(0, 0) + at(1, 1) + at(2, 2), two = Splat(2);
+  const Lanes3 linear = {two * (at(1, 5) - at(2, 4)), two * (at(2, 3) - at(0, 5)), two * (at(0, 4) - at(1, 3))};
+  const Lanes xx = at(3, 3), yy = at(4, 4), zz = at(5, 5);
+  const Lanes3 square = {yy + zz, xx + zz, xx + yy};
+  const Lanes3 mixed = {-two * at(3, 4), -two * at(4, 5), -two * at(3, 5)};
   for (int i = begin; i < end; i += 4) {
     const Lanes3 r = Load3(copies.r + 3 * static_cast<long>(i));
     const Lanes3 products = {r.x * r.y, r.y * r.z, r.z * r.x}, squares = {r.x * r.x, r.y * r.y, r.z * r.z};
     Store(copies.x + 3 * static_cast<long>(i), constant + Dot(linear, r) + Dot(square, squares) + Dot(mixed, products));
   }
+}
+
+}  // namespace
+
+void TracePoints(const SplitCopies& copies, int begin, int end, const double* C) {
+  TraceCompliance(copies, begin, end, [&](int row, int column) { return Splat(C[8 * column + row]); });
+}
+
+void TraceUnit(const SplitUnit& unit, const SplitCopies& copies, const double* inverse) {
+  const int end = unit.begin + 4 * unit.quads;
+  if (!unit.four) {
+    TracePoints(copies, unit.begin, end, inverse);
+    return;
+  }
+  TraceCompliance(copies, unit.begin, end,
+                  [&](int row, int column) { return Load(inverse + 4 * SplitTriangle(row, column)); });
 }
 
 void AddPointMasses(const SplitTrees& t, int tree_index, const double* beta, double* H) {
@@ -268,7 +380,7 @@ void AddPointMasses(const SplitTrees& t, int tree_index, const double* beta, dou
         if (factor == 0) continue;
         const Lanes spread = Splat(factor);
         double* column = H + static_cast<long>(c) * tree.stride;
-        for (int r = 0; r < tree.stride; r += 4) Store(column + r, Load(column + r) + Load(g + r) * spread);
+        for (int r = c & ~3; r < tree.stride; r += 4) Store(column + r, Load(column + r) + Load(g + r) * spread);
       }
     }
   }
@@ -291,27 +403,62 @@ void TraceTreePoints(const SplitTrees& t, int tree_index, const double* matrix, 
   }
 }
 
-// Gauss-Jordan without pivoting, as the matrix is positive definite. Rows beyond n stay as they are.
+// Sweeps without pivoting, as the matrix is positive definite; they keep it symmetric, so that the lower triangle will
+// do, in whole quads. Rows beyond n stay zero.
 bool Invert(double* M, int n, int stride) {
   double column[kSplitLargestTree];
   for (int k = 0; k < n; ++k) {
-    double* pivot_column = M + static_cast<long>(k) * stride;
-    const double pivot = pivot_column[k];
+    const double pivot = M[static_cast<long>(k) * stride + k];
     if (!(pivot > 0)) return false;
-    const double inverse = 1 / pivot;
-    for (int r = 0; r < stride; ++r) column[r] = pivot_column[r];
+    for (int r = 0; r < k; ++r) column[r] = M[static_cast<long>(r) * stride + k];
+    for (int r = k; r < stride; ++r) column[r] = M[static_cast<long>(k) * stride + r];
     column[k] = 0;
+    const double inverse = 1 / pivot;
     for (int c = 0; c < n; ++c) {
-      if (c == k) continue;
       double* other = M + static_cast<long>(c) * stride;
-      const double factor = other[k] * inverse;
-      const Lanes spread = Splat(factor);
-      for (int r = 0; r < stride; r += 4) Store(other + r, Load(other + r) - Load(column + r) * spread);
-      other[k] = factor;
+      const Lanes factor = Splat(column[c] * inverse);
+      for (int r = c & ~3; r < stride; r += 4) Store(other + r, Load(other + r) - Load(column + r) * factor);
     }
-    const Lanes scale = Splat(-inverse);
-    for (int r = 0; r < stride; r += 4) Store(pivot_column + r, Load(column + r) * scale);
-    pivot_column[k] = inverse;
+    for (int r = 0; r < k; ++r) M[static_cast<long>(r) * stride + k] = column[r] * inverse;
+    for (int r = k; r < n; ++r) M[static_cast<long>(k) * stride + r] = column[r] * inverse;
+    M[static_cast<long>(k) * stride + k] = -inverse;
+  }
+  for (int c = 0; c < n; ++c) {
+    for (int r = c; r < n; ++r) {
+      const double entry = -M[static_cast<long>(c) * stride + r];
+      M[static_cast<long>(c) * stride + r] = M[static_cast<long>(r) * stride + c] = entry;
+    }
+  }
+  return true;
+}
+
+// Of four bodies at once, as Invert does, in the lower triangles.
+bool InvertUnit(const SplitUnit& unit, double* M) {
+  if (!unit.four) return Invert(M, 6, 8);
+  Lanes full[6][6];
+  for (int r = 0; r < 6; ++r) {
+    for (int c = 0; c < 6; ++c) full[r][c] = Load(M + 4 * SplitTriangle(r, c));
+  }
+  const Lanes zero = {}, one = Splat(1);
+  for (int k = 0; k < 6; ++k) {
+    const Lanes pivot = full[k][k];
+    if (Any(~(pivot > zero))) return false;
+    const Lanes inverse = one / pivot;
+    for (int c = 0; c < 6; ++c) {
+      if (c == k) continue;
+      const Lanes factor = full[k][c] * inverse;
+      for (int r = 0; r < 6; ++r) {
+        if (r != k) full[r][c] -= full[r][k] * factor;
+      }
+      full[k][c] = factor;
+    }
+    for (int r = 0; r < 6; ++r) {
+      if (r != k) full[r][k] = -full[r][k] * inverse;
+    }
+    full[k][k] = inverse;
+  }
+  for (int r = 0; r < 6; ++r) {
+    for (int c = 0; c <= r; ++c) Store(M + 4 * SplitTriangle(r, c), full[r][c]);
   }
   return true;
 }
@@ -333,31 +480,61 @@ void LinkCompliance(const SplitTrees& t, int link_index, const double* matrix, i
   }
 }
 
+namespace {
+
+// Four contacts with these velocities of their copies, the second of no matter where b is the world. Times beta all
+// velocities are impulses: y = alpha beta v + (1 - alpha) beta z, lambda+ = T(lambda - (y_a - y_b + beta e) / copies),
+// beta z+ = y +- (lambda+ - lambda). What pulls is left in va and vb.
+inline void ProjectFour(double* q, Lanes relax, Lanes keep, Lanes3* va, Lanes3* vb) {
+  const Lanes zero = {}, one = Splat(1), half = Splat(0.5);
+  const Lanes has_b = Load(q + 4 * kHasB), scaled = relax * Load(q + 4 * kBeta);
+  const Lanes weight = one - half * has_b;  // one over the number of copies
+  const Lanes3 ya = scaled * *va + keep * Load3(q + 4 * kZa);
+  const Lanes3 yb = has_b * (scaled * *vb + keep * Load3(q + 4 * kZb));
+  const Lanes3 n = Load3(q + 4 * kN), before = Load3(q + 4 * kLambda);
+  const Lanes3 x = before - weight * (ya - yb + Load3(q + 4 * kE));
+  const Lanes xn = Dot(n, x);
+  const Lanes3 xt = x - xn * n;
+  const Lanes square = Dot(xt, xt), radius = Load(q + 4 * kMu) * xn;
+  const Mask positive = xn > zero, slip = positive & (square > radius * radius);
+  const Lanes scale = slip ? radius / Sqrt(slip ? square : one) : one;
+  const Lanes3 closed = xn * n + scale * xt;
+  const Lanes3 lambda = {positive ? closed.x : zero, positive ? closed.y : zero, positive ? closed.z : zero};
+  const Lanes3 change = lambda - before, za = ya + change, zb = yb - has_b * change;
+  Store3(q + 4 * kLambda, lambda);
+  Store3(q + 4 * kZa, za);
+  Store3(q + 4 * kZb, zb);
+  *va = za + lambda;
+  *vb = zb - has_b * lambda;
+}
+
+}  // namespace
+
+void ProjectUnits(const SplitUnit* units, int begin, int end, const SplitContacts& c, const SplitCopies& copies,
+                  double alpha) {
+  const Lanes relax = Splat(alpha), keep = Splat(1 - alpha);
+  for (int u = begin; u < end; ++u) {
+    const SplitUnit& unit = units[u];
+    double* xa = copies.x + 3 * static_cast<long>(unit.begin);
+    for (int q = 0; q < unit.owned; ++q, xa += 12) {
+      const long i = unit.contact + 4 * q;
+      const int* at_b = c.place_b + i;
+      Lanes3 a = Load3(xa), b = Gather3(copies.x, at_b);
+      ProjectFour(c.data + kSplitArrays * i, relax, keep, &a, &b);
+      Store3(xa, a);
+      Scatter3(copies.x, at_b, b);
+    }
+  }
+}
+
 void Project(const SplitContacts& c, const SplitCopies& copies, int begin, int end, double alpha) {
-  const Lanes relax = Splat(alpha), keep = Splat(1 - alpha), zero = {}, one = Splat(1), half = Splat(0.5);
+  const Lanes relax = Splat(alpha), keep = Splat(1 - alpha);
   for (int i = begin; i < end; i += 4) {
     const int *at_a = c.place_a + i, *at_b = c.place_b + i;
-    double* q = c.data + static_cast<long>(kSplitArrays) * i;
-    const Lanes has_b = Load(q + 4 * kHasB), beta = Load(q + 4 * kBeta);
-    const Lanes weight = beta * (one - half * has_b);  // beta over the number of copies
-    const Lanes3 ra = relax * Gather3(copies.x, at_a) + keep * Load3(q + 4 * kZa);
-    const Lanes3 rb = has_b * (relax * Gather3(copies.x, at_b) + keep * Load3(q + 4 * kZb));
-    const Lanes3 n = Load3(q + 4 * kN), before = Load3(q + 4 * kLambda);
-    const Lanes3 x = before - weight * (ra - rb + Load3(q + 4 * kE));
-    const Lanes xn = Dot(n, x);
-    const Lanes3 xt = x - xn * n;
-    const Lanes square = Dot(xt, xt), radius = Load(q + 4 * kMu) * xn;
-    const Mask positive = xn > zero, slip = positive & (square > radius * radius);
-    const Lanes scale = Any(slip) ? (slip ? radius / Sqrt(slip ? square : one) : one) : one;
-    const Lanes3 closed = xn * n + scale * xt;
-    const Lanes3 lambda = {positive ? closed.x : zero, positive ? closed.y : zero, positive ? closed.z : zero};
-    const Lanes3 change = Load(q + 4 * kInverse) * (lambda - before);
-    const Lanes3 za = ra + change, zb = has_b * (rb - change);
-    Store3(q + 4 * kLambda, lambda);
-    Store3(q + 4 * kZa, za);
-    Store3(q + 4 * kZb, zb);
-    Scatter3(copies.x, at_a, beta * za + lambda);
-    Scatter3(copies.x, at_b, beta * zb - lambda);
+    Lanes3 a = Gather3(copies.x, at_a), b = Gather3(copies.x, at_b);
+    ProjectFour(c.data + static_cast<long>(kSplitArrays) * i, relax, keep, &a, &b);
+    Scatter3(copies.x, at_a, a);
+    Scatter3(copies.x, at_b, b);
   }
 }
 
@@ -388,18 +565,18 @@ void LoadImpulses(const SplitContacts& c, const SplitCopies& copies, int begin, 
 void LoadPulls(const SplitContacts& c, const SplitCopies& copies, int begin, int end) {
   for (int i = begin; i < end; i += 4) {
     const double* q = c.data + static_cast<long>(kSplitArrays) * i;
-    const Lanes beta = Load(q + 4 * kBeta);
     const Lanes3 lambda = Load3(q + 4 * kLambda);
-    Scatter3(copies.x, c.place_a + i, beta * Load3(q + 4 * kZa) + lambda);
-    Scatter3(copies.x, c.place_b + i, beta * Load3(q + 4 * kZb) - lambda);
+    Scatter3(copies.x, c.place_a + i, Load3(q + 4 * kZa) + lambda);
+    Scatter3(copies.x, c.place_b + i, Load3(q + 4 * kZb) - lambda);
   }
 }
 
 void StoreCopies(const SplitContacts& c, const SplitCopies& copies, int begin, int end) {
   for (int i = begin; i < end; i += 4) {
     double* q = c.data + static_cast<long>(kSplitArrays) * i;
-    Store3(q + 4 * kZa, Gather3(copies.x, c.place_a + i));
-    Store3(q + 4 * kZb, Load(q + 4 * kHasB) * Gather3(copies.x, c.place_b + i));
+    const Lanes beta = Load(q + 4 * kBeta);
+    Store3(q + 4 * kZa, beta * Gather3(copies.x, c.place_a + i));
+    Store3(q + 4 * kZb, beta * Load(q + 4 * kHasB) * Gather3(copies.x, c.place_b + i));
   }
 }
 
@@ -408,11 +585,11 @@ SplitScore Score(const SplitContacts& c, const SplitCopies& copies, int begin, i
   const Lanes zero = {}, one = Splat(1);
   Lanes error = {}, size = {}, power = {}, violation = {};
   for (int i = begin; i < end; i += 4) {
-    const double* q = c.data + static_cast<long>(kSplitArrays) * i;
+    const double *q = c.data + static_cast<long>(kSplitArrays) * i, *w = c.weights + static_cast<long>(kSplitWeights) * i;
     const Lanes3 n = Load3(q + 4 * kN), lambda = Load3(q + 4 * kLambda);
-    const Lanes3 sigma =
-        Gather3(copies.x, c.place_a + i) - Load(q + 4 * kHasB) * Gather3(copies.x, c.place_b + i) + Load3(q + 4 * kE);
-    const Lanes mu = Load(q + 4 * kMu), rho = Load(q + 4 * kRho);
+    const Lanes3 sigma = Gather3(copies.x, c.place_a + i) - Load(q + 4 * kHasB) * Gather3(copies.x, c.place_b + i) +
+                         Load(w + 4 * kInverse) * Load3(q + 4 * kE);
+    const Lanes mu = Load(q + 4 * kMu), rho = Load(w + 4 * kRho);
     const Lanes sn = Dot(n, sigma);
     const Lanes3 st = sigma - sn * n;
     const Lanes slide = Sqrt(Dot(st, st));
@@ -440,9 +617,9 @@ SplitScore Score(const SplitContacts& c, const SplitCopies& copies, int begin, i
 }
 
 extern const SplitKernels kSplitKernels;
-const SplitKernels kSplitKernels = {SolveBodies, SolveTrees,     SpreadBodies, SpreadTrees,    SumMasses,
-                                    AddBodyMass, AddLinkMass,    TracePoints,  AddPointMasses, TraceTreePoints,
-                                    Invert,      LinkCompliance, Project,      ProjectRows,    LoadImpulses,
-                                    LoadPulls,   StoreCopies,    Score};
+const SplitKernels kSplitKernels = {
+    SolveUnits,     SolveTrees,   SpreadUnits,  SpreadTrees, SumMasses,      AddUnitMass,     AddLinkMass,
+    TracePoints,    TraceUnit,    AddPointMasses, TraceTreePoints, Invert,   InvertUnit,      LinkCompliance,
+    ProjectUnits,   Project,      ProjectRows,  LoadImpulses, LoadPulls,     StoreCopies,     Score};
 
 }  // namespace tactus::TACTUS_KERNEL_NS

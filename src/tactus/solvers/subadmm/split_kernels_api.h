@@ -18,35 +18,54 @@ struct SplitCopies {
 /// Where component 0 of a copy is; the others are 4 and 8 further on.
 inline constexpr int SplitPlace(int slot) { return 3 * (slot & ~3) + (slot & 3); }
 
-/// Numbers of a contact: four contacts at a time, kSplitArrays lanes side by side.
+/// Numbers of a contact: four contacts at a time, kSplitArrays lanes side by side. Copies are kept times beta, as
+/// impulses: nothing is divided then. What only fills up vectors has beta = 0, so that it never pulls.
 enum SplitArray {
   kN = 0,
-  kE = 3,
+  kE = 3,  // beta e
   kMu = 6,
   kBeta = 7,
-  kInverse = 8,  // 1 / beta
-  kHasB = 9,     // 0 where b is the world, else 1
-  kRho = 10,
-  kLambda = 11,  // impulse on a
-  kZa = 14,
-  kZb = 17,
-  kSplitArrays = 20
+  kHasB = 8,    // 0 where b is the world, else 1
+  kLambda = 9,  // impulse on a
+  kZa = 12,     // beta z
+  kZb = 15,
+  kSplitArrays = 18
 };
 inline constexpr int SplitIndex(int array, int contact) {
   return kSplitArrays * (contact & ~3) + 4 * array + (contact & 3);
+}
+/// Numbers for the residual only: rho, and 1 / beta.
+enum SplitWeight { kRho = 0, kInverse = 1, kSplitWeights = 2 };
+inline constexpr int SplitWeightIndex(int array, int contact) {
+  return kSplitWeights * (contact & ~3) + 4 * array + (contact & 3);
 }
 
 struct SplitContacts {
   const int *place_a, *place_b;  // SplitPlace of their copies; those of the world are of no body
   double* data;
+  const double* weights;
 };
 
-/// A free body: v = M (pull + what its copies pull), M = 6 columns of 8.
-struct SplitBody {
-  int begin = 0, end = 0, padded = 0;  // copies, and those that fill up vectors
-  int dof = 0;
-  bool has_rows = false;  // v is wanted: neighbours in it belong to other threads
+/// A free body, or four of them side by side: v = M (pull + what its copies pull). The first `owned` quads of copies
+/// are body a's of the contacts from `contact` on, in the same order. Of one body M is 6 columns of 8, of four the lower
+/// triangle, 21 quads of numbers.
+struct SplitUnit {
+  double others[4] = {};      // quads, of four; of one: others[0] copies: those after the owned ones
+  int begin = 0;              // first copy
+  int owned = 0, quads = 0;   // of copies
+  int contact = 0;
+  int matrix = 0, pull = 0;   // where M is, and b: 8 numbers, or 6 quads
+  int dof[4] = {};
+  int first_body = 0;
+  bool four = false;
+  bool has_rows = false;  // b and v by dof are wanted: neighbours in them belong to other threads
+  int size() const { return four ? 4 : 1; }
 };
+/// Place in the lower triangle of a symmetric 6 x 6 matrix.
+inline constexpr int SplitTriangle(int row, int column) {
+  return row >= column ? row * (row + 1) / 2 + column : column * (column + 1) / 2 + row;
+}
+inline constexpr int kSplitTriangle = 21;
 
 /// A link that is touched: its twist is J v, J^T given as six columns of `stride` numbers.
 struct SplitLink {
@@ -91,35 +110,41 @@ struct SplitScore {
 };
 
 struct SplitKernels {
-  /// Of free bodies [begin, end); `pull` and v by dof.
-  void (*solve_bodies)(const SplitBody* bodies, int begin, int end, const double* inverse, const SplitCopies& copies,
-                       const double* pull, double* v);
+  /// Of units [begin, end); `inverse` and `b` as the units say, `pull` and v by dof.
+  void (*solve_units)(const SplitUnit* units, int begin, int end, const double* inverse, const double* b,
+                      const SplitCopies& copies, const double* pull, double* v);
   void (*solve_trees)(const SplitTrees& trees, int begin, int end, const double* inverse, const SplitCopies& copies,
                       const double* pull, double* v);
   /// x = v + w x r for copies of free bodies and of links, from velocities.
-  void (*spread_bodies)(const SplitBody* bodies, int begin, int end, const SplitCopies& copies, const double* v);
+  void (*spread_units)(const SplitUnit* units, int begin, int end, const SplitCopies& copies, const double* v);
   void (*spread_trees)(const SplitTrees& trees, int begin, int end, const SplitCopies& copies, const double* v);
   /// Point masses `beta`, one a copy: sums of beta, beta r, beta r r^T (xx, xy, xz, yy, yz, zz).
   void (*sum_masses)(const SplitCopies& copies, const double* beta, int begin, int end, double* sums);
-  /// H += point masses with these sums, at a body's reference: of a free body (6 columns of 8), or J^T of it J.
-  void (*add_body_mass)(const double* sums, double* H);
+  /// H += point masses: of a unit's copies, or with these sums J^T of it J of a link.
+  void (*add_unit_mass)(const SplitUnit& unit, const SplitCopies& copies, const double* beta, double* H);
   void (*add_link_mass)(const SplitTrees& trees, int link, const double* sums, double* H, int stride);
-  /// x[0] = trace of the compliance of a body's points, a body of compliance C (6 columns of 8).
+  /// x[0] = trace of the compliance of points: of a link of compliance C (6 columns of 8), of a unit of inverse M.
   void (*trace_points)(const SplitCopies& copies, int begin, int end, const double* compliance);
-  /// The same of trees that go by points: H += beta J^T J; x[0] = trace, M as in SplitTree.
+  void (*trace_unit)(const SplitUnit& unit, const SplitCopies& copies, const double* inverse);
+  /// The same of trees that go by points: H += beta J^T J, on and below the diagonal; x[0] = trace, M as in SplitTree.
   void (*add_point_masses)(const SplitTrees& trees, int tree, const double* beta, double* H);
   void (*trace_tree_points)(const SplitTrees& trees, int tree, const double* matrix, const SplitCopies& copies);
-  /// M <- M^{-1}, n columns of `stride` numbers of a symmetric positive definite matrix; false if it is not.
+  /// M <- M^{-1}, n columns of `stride` numbers of a symmetric positive definite matrix, of which what is above the
+  /// diagonal is not looked at; false if it is not positive definite. And of a unit.
   bool (*invert)(double* M, int n, int stride);
+  bool (*invert_unit)(const SplitUnit& unit, double* M);
   /// C = J M J^T of a link (6 columns of 8), M as in SplitTree.
   void (*link_compliance)(const SplitTrees& trees, int link, const double* matrix, int stride, double* compliance);
-  /// The law of contacts [begin, end), multiples of four, with over-relaxation alpha; leaves what pulls in x.
+  /// The law of contacts, with over-relaxation alpha; leaves what pulls in x. Of those that units own, and of any
+  /// [begin, end), multiples of four.
+  void (*project_units)(const SplitUnit* units, int begin, int end, const SplitContacts& contacts,
+                        const SplitCopies& copies, double alpha);
   void (*project)(const SplitContacts& contacts, const SplitCopies& copies, int begin, int end, double alpha);
   void (*project_rows)(const SplitRows& rows, int begin, int end, double alpha, const double* v);
   /// x = +-lambda, to find the motion that impulses make; or beta z +- lambda, to go on from them.
   void (*load_impulses)(const SplitContacts& contacts, const SplitCopies& copies, int begin, int end);
   void (*load_pulls)(const SplitContacts& contacts, const SplitCopies& copies, int begin, int end);
-  /// z = x: copies are what bodies do.
+  /// beta z = beta x: copies are what bodies do.
   void (*store_copies)(const SplitContacts& contacts, const SplitCopies& copies, int begin, int end);
   /// Of velocities in x. Pulls are loaded again.
   SplitScore (*score)(const SplitContacts& contacts, const SplitCopies& copies, int begin, int end);

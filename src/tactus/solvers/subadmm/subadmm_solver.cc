@@ -26,13 +26,12 @@ Termination SubadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* 
     Prepare(problem, *monitor, *lambda);
     alternative_ = fast_ ? alternative_cycles_ / engine_.CalcCost() : 0;
     const Termination end = Loop(problem, settings_, monitor, lambda, report);
-    if (fast_) engine_.Finish();
     // Whoever goes on from here wants the impulses as they are.
     const bool limited = monitor->settings().max_iterations > 0;
     const bool handed_over =
         alternative_ > 0 && (end == Termination::Stalled || (end == Termination::MaxIterations && !limited));
-    const bool may_add_energy = !fast_ || engine_.best_power() > 0;
-    if (end != Termination::Converged && !handed_over && may_add_energy) passive_.Limit(problem, lambda, report);
+    if (end != Termination::Converged && !handed_over) LimitEnergy(problem, lambda, report);
+    if (fast_) engine_.Finish();
     return end;
   }
   if (problem.size() > kLargestPrimalSize) {
@@ -40,6 +39,14 @@ Termination SubadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* 
     return Termination::Stalled;
   }
   return DoSolve(MakePrimal(problem), monitor, lambda, report);
+}
+
+void SubadmmSolver::LimitEnergy(const ContactProblem& problem, VectorX* lambda, SolveReport* report) {
+  if (!fast_) {
+    passive_.Limit(problem, lambda, report);
+  } else if (engine_.best_power() > 0) {
+    passive_.Limit(problem, engine_.best_power(), engine_.CalcPowerOfOthers(), lambda, report);
+  }
 }
 
 void SubadmmSolver::Prepare(const ContactProblem& problem, const SolveMonitor& monitor, const VectorX& lambda) {
@@ -187,7 +194,7 @@ void SubadmmSolver::Project(const ContactProblem& problem, VectorX* lambda) {
   }
 }
 
-AdmmBalance SubadmmSolver::CalcBalance(const ContactProblem& problem, const VectorX& lambda) const {
+AdmmBalance SubadmmSolver::CalcBalance(const ContactProblem& problem, const VectorX& lambda) {
   if (fast_) return engine_.CalcBalance(settings_.relaxation);
   AdmmBalance sums;
   for (int i = 0; i < problem.num_constraints(); ++i) {

@@ -1,0 +1,384 @@
+// Where everything of an iteration of SubADMM lies: parts, units of bodies, copies and contacts, and who does what.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "tactus/solvers/subadmm/body_split_arrays.h"
+#include "tactus/solvers/subadmm/body_split_engine.h"
+
+namespace tactus {
+
+namespace {
+
+// Bodies whose velocities and contacts are found in one go: small enough for the first cache.
+constexpr int kBlock = 32;
+// Rough costs, in cycles: of four bodies or one, of four copies, of four contacts; of trees, rows.
+constexpr int kFourCost = 50, kOneCost = 50, kCopiesCost = 14, kContactsCost = 50;
+constexpr int kTreeCost = 80, kLinkCost = 60, kLinkCopyCost = 4, kRowCost = 4, kOtherCost = 20;
+// Sharing a round out takes a few hundred cycles: with less work than this in an iteration one thread is faster.
+constexpr double kWorkForThreads = 12000;
+
+}  // namespace
+
+// Copies of trees come first, those of each link side by side; then those of free bodies, unit by unit.
+void BodySplitEngine::SortParts() {
+  const ContactProblem& p = *problem_;
+  const int num_bodies = static_cast<int>(p.bodies().size()), num_subsystems = p.mass().num_subsystems();
+  count_of_body_.assign(num_bodies, 0);
+  begin_of_body_.assign(num_bodies, 0);
+  for (const ContactGeometry& g : p.geometry()) {
+    for (const BodyIndex b : {g.a, g.b}) {
+      if (b != kWorld) ++count_of_body_[b];
+    }
+  }
+  slots_ = 0;
+  // Bodies by subsystem.
+  body_start_.assign(num_subsystems + 1, 0);
+  for (const ContactBody& body : p.bodies()) ++body_start_[body.subsystem + 1];
+  std::partial_sum(body_start_.begin(), body_start_.end(), body_start_.begin());
+  next_slot_.assign(body_start_.begin(), body_start_.end());
+  body_order_.resize(num_bodies);
+  for (int b = 0; b < num_bodies; ++b) body_order_[next_slot_[p.bodies()[b].subsystem]++] = b;
+
+  // Of the problem before.
+  rowed_parts_.clear();
+  other_row_.clear();
+  joint_padded_ = 0;
+
+  trees_.clear();
+  links_.clear();
+  link_columns_.clear();
+  link_jacobians_.clear();
+  point_jacobians_.clear();
+  tree_subsystem_.clear();
+  body_subsystem_.clear();
+  for (int j = 0; j < num_subsystems; ++j) {
+    if (p.mass().subsystem(j).kind == SubsystemKind::Free) {
+      body_subsystem_.push_back(j);
+    } else {
+      AddTree(j, {body_start_[j], body_start_[j + 1]});
+    }
+  }
+  const std::size_t matrices =
+      trees_.empty() ? 0 : trees_.back().matrix + static_cast<std::size_t>(trees_.back().stride) * trees_.back().size;
+  tree_mass_.assign(matrices, 0.0);
+  tree_inverse_.resize(matrices);
+  SortBodies();
+  CountCopies();
+  MakeUnits();
+  part_of_subsystem_.resize(num_subsystems);
+  for (std::size_t k = 0; k < trees_.size(); ++k) part_of_subsystem_[tree_subsystem_[k]] = static_cast<int>(k);
+  for (std::size_t k = 0; k < body_subsystem_.size(); ++k) {
+    part_of_subsystem_[body_subsystem_[k]] = static_cast<int>(trees_.size() + k);
+  }
+}
+
+// Along the longest side of the box that holds them all; those that nothing can touch come first.
+void BodySplitEngine::SortBodies() {
+  const ContactProblem& p = *problem_;
+  const int count = static_cast<int>(body_subsystem_.size());
+  const auto touchable = [&](int j) { return body_start_[j] < body_start_[j + 1]; };
+  const auto reference = [&](int j) -> const Vector3& { return p.bodies()[body_order_[body_start_[j]]].reference; };
+  Vector3 low = Vector3::Constant(kInfinity), high = -low;
+  for (const int j : body_subsystem_) {
+    if (!touchable(j)) continue;
+    low = low.cwiseMin(reference(j));
+    high = high.cwiseMax(reference(j));
+  }
+  int axis = 0;
+  const double length = (high - low).maxCoeff(&axis);
+  if (length > 0 && length < kInfinity) {
+    const auto cell = [&](int j) {
+      if (!touchable(j)) return 0;
+      return std::min(count - 1, static_cast<int>((reference(j)[axis] - low[axis]) / length * count));
+    };
+    cells_.assign(count + 1, 0);
+    for (const int j : body_subsystem_) ++cells_[cell(j) + 1];
+    std::partial_sum(cells_.begin(), cells_.end(), cells_.begin());
+    next_slot_.resize(count);
+    for (const int j : body_subsystem_) next_slot_[cells_[cell(j)]++] = j;
+    body_subsystem_.assign(next_slot_.begin(), next_slot_.end());
+  }
+  rank_.assign(p.mass().num_subsystems(), -1);  // of trees: before all others
+  for (int k = 0; k < count; ++k) rank_[body_subsystem_[k]] = k;
+}
+
+// Of every free body, by its rank: copies of contacts that it owns, being the last of their bodies, and others.
+void BodySplitEngine::CountCopies() {
+  const ContactProblem& p = *problem_;
+  owned_count_.assign(body_subsystem_.size(), 0);
+  other_count_.assign(body_subsystem_.size(), 0);
+  for (const ContactGeometry& g : p.geometry()) {
+    const int a = g.a == kWorld ? -1 : rank_[p.bodies()[g.a].subsystem];
+    const int b = g.b == kWorld ? -1 : rank_[p.bodies()[g.b].subsystem];
+    if (std::max(a, b) >= 0) ++owned_count_[std::max(a, b)];
+    if (std::min(a, b) >= 0) ++other_count_[std::min(a, b)];
+  }
+}
+
+namespace {
+
+int Quads(int n) { return (n + 3) / 4; }
+
+}  // namespace
+
+// Four bodies side by side where they have about as many copies each, else one with its copies side by side.
+void BodySplitEngine::MakeUnits() {
+  const int count = static_cast<int>(body_subsystem_.size());
+  units_.clear();
+  blocks_.clear();
+  block_of_unit_.clear();
+  unit_of_rank_.resize(count);
+  lane_of_rank_.resize(count);
+  unit_b_.clear();
+  owned_ = matrices_ = 0;
+  by_unit_.clear();
+  for (int begin = 0; begin < count; begin += kBlock) {
+    const int end = std::min(begin + kBlock, count);
+    cells_.resize(end - begin);
+    std::iota(cells_.begin(), cells_.end(), begin);  // ranks, of many copies first
+    std::sort(cells_.begin(), cells_.end(), [&](int a, int b) {
+      if (owned_count_[a] != owned_count_[b]) return owned_count_[a] > owned_count_[b];
+      if (other_count_[a] != other_count_[b]) return other_count_[a] > other_count_[b];
+      return a < b;
+    });
+    Block block;
+    block.units.begin = static_cast<int>(units_.size());
+    for (int at = 0; at < end - begin;) {
+      const bool four = at + 4 <= end - begin && FitTogether(cells_.data() + at);
+      AddUnit(cells_.data() + at, four);
+      block_of_unit_.push_back(static_cast<int>(blocks_.size()));
+      at += four ? 4 : 1;
+    }
+    block.units.end = static_cast<int>(units_.size());
+    blocks_.push_back(block);
+  }
+  unit_mass_.assign(matrices_, 0.0);
+  unit_inverse_.resize(matrices_);
+  // From ranks to the order of units.
+  next_slot_.resize(count);
+  for (int k = 0; k < count; ++k) next_slot_[k] = body_subsystem_[by_unit_[k]];
+  body_subsystem_.assign(next_slot_.begin(), next_slot_.begin() + count);
+}
+
+bool BodySplitEngine::FitTogether(const int* ranks) const {
+  int apart = 0, owned = 0, others = 0;
+  for (int k = 0; k < 4; ++k) {
+    const int o = owned_count_[ranks[k]], n = other_count_[ranks[k]];
+    owned = std::max(owned, o);
+    others = std::max(others, n);
+    apart += kOneCost + kCopiesCost * (Quads(o) + Quads(n)) + kContactsCost * Quads(o);
+  }
+  return kFourCost + kCopiesCost * (owned + others) + kContactsCost * owned <= apart;
+}
+
+void BodySplitEngine::AddUnit(const int* ranks, bool four) {
+  const ContactProblem& p = *problem_;
+  SplitUnit unit;
+  unit.four = four;
+  unit.begin = slots_;
+  unit.contact = owned_;
+  unit.first_body = static_cast<int>(by_unit_.size());
+  unit.matrix = matrices_;
+  unit.pull = static_cast<int>(unit_b_.size());
+  matrices_ += four ? 4 * kSplitTriangle : 48;
+  int others = 0;
+  for (int l = 0; l < unit.size(); ++l) {
+    const int rank = ranks[l], o = owned_count_[rank], n = other_count_[rank];
+    unit.owned = std::max(unit.owned, four ? o : Quads(o));
+    others = std::max(others, four ? n : Quads(n));
+    unit.others[l] = n;
+    unit.dof[l] = p.mass().subsystem(body_subsystem_[rank]).dof;
+    unit_of_rank_[rank] = static_cast<int>(units_.size());
+    lane_of_rank_[rank] = l;
+    by_unit_.push_back(rank);
+  }
+  unit.quads = unit.owned + others;
+  slots_ += 4 * unit.quads;
+  owned_ += 4 * unit.owned;
+  const int stride = four ? 4 : 1;
+  unit_b_.resize(unit_b_.size() + static_cast<std::size_t>(four ? 24 : 8), 0.0);
+  for (int l = 0; l < unit.size(); ++l) {
+    for (int k = 0; k < 6; ++k) unit_b_[unit.pull + stride * k + l] = p.b()[unit.dof[l] + k];
+  }
+  units_.push_back(unit);
+}
+
+// Contacts of free bodies lie beside their copies; those of trees and the world only come after them.
+void BodySplitEngine::PlaceContacts() {
+  const ContactProblem& p = *problem_;
+  int rest = 0;
+  for (const ContactGeometry& g : p.geometry()) {
+    const auto rank = [&](BodyIndex b) { return b == kWorld ? -1 : rank_[p.bodies()[b].subsystem]; };
+    rest += std::max(rank(g.a), rank(g.b)) < 0;
+  }
+  padded_ = owned_ + RoundUp(rest);
+  order_.assign(padded_, -1);
+  slot_a_.assign(padded_, 0);
+  slot_b_.assign(padded_, 0);
+  sign_.assign(padded_, 1.0);
+  next_slot_.assign(begin_of_body_.begin(), begin_of_body_.end());
+  next_owned_.assign(owned_count_.size(), 0);
+  next_other_.assign(owned_count_.size(), 0);
+  int spare = slots_, last = owned_;
+  const auto slot = [&](BodyIndex b, int rank, bool owned) {
+    if (b == kWorld) return spare++;
+    if (rank < 0) return next_slot_[b]++;
+    const SplitUnit& unit = units_[unit_of_rank_[rank]];
+    const int k = owned ? next_owned_[rank]++ : next_other_[rank]++;
+    return unit.begin + (owned ? 0 : 4 * unit.owned) + (unit.four ? 4 * k + lane_of_rank_[rank] : k);
+  };
+  for (int i = 0; i < num_contacts_; ++i) {
+    const ContactGeometry& g = p.geometry()[i];
+    const int rank_a = g.a == kWorld ? -1 : rank_[p.bodies()[g.a].subsystem];
+    const int rank_b = g.b == kWorld ? -1 : rank_[p.bodies()[g.b].subsystem];
+    const bool swap = rank_b > rank_a || g.a == kWorld;
+    const int first = slot(swap ? g.b : g.a, swap ? rank_b : rank_a, true);
+    const int second = slot(swap ? g.a : g.b, swap ? rank_a : rank_b, false);
+    int at = last;
+    if (std::max(rank_a, rank_b) >= 0) {
+      const SplitUnit& unit = units_[unit_of_rank_[std::max(rank_a, rank_b)]];
+      at = unit.contact + first - unit.begin;
+    } else {
+      ++last;
+    }
+    order_[at] = i;
+    sign_[at] = swap ? -1 : 1;
+    slot_a_[at] = first;
+    slot_b_[at] = second;
+  }
+  // What fills up vectors of units lies beside their copies too; its other copy is nobody's.
+  for (const SplitUnit& unit : units_) {
+    for (int k = 0; k < 4 * unit.owned; ++k) {
+      if (order_[unit.contact + k] >= 0) continue;
+      slot_a_[unit.contact + k] = unit.begin + k;
+      slot_b_[unit.contact + k] = spare++;
+    }
+  }
+  for (; last < padded_; ++last) {
+    slot_a_[last] = spare++;
+    slot_b_[last] = spare++;
+  }
+  slots_ = RoundUp(spare);
+  place_a_.resize(padded_);
+  place_b_.resize(padded_);
+  for (int at = 0; at < padded_; ++at) {
+    place_a_[at] = SplitPlace(slot_a_[at]);
+    place_b_[at] = SplitPlace(slot_b_[at]);
+  }
+}
+
+// How far a block's contacts reach.
+void BodySplitEngine::FindReaches() {
+  const ContactProblem& p = *problem_;
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+    Block& block = blocks_[k];
+    block.reach = static_cast<int>(k);
+    block.first_unit = block.units.begin;
+    for (int u = block.units.begin; u < block.units.end; ++u) block.special = block.special || units_[u].has_rows;
+  }
+  for (const ContactGeometry& g : p.geometry()) {
+    if (g.a == kWorld || g.b == kWorld) continue;
+    const int a = rank_[p.bodies()[g.a].subsystem], b = rank_[p.bodies()[g.b].subsystem];
+    const int first = std::min(a, b), last = std::max(a, b);
+    if (last < 0) continue;
+    const int unit = unit_of_rank_[last], block = block_of_unit_[unit];
+    if (first < 0) {
+      blocks_[block].special = true;
+      continue;
+    }
+    const int other = unit_of_rank_[first];
+    blocks_[block].first_unit = std::min(blocks_[block].first_unit, other);
+    Block& reached = blocks_[block_of_unit_[other]];
+    reached.reach = std::max(reached.reach, block);
+  }
+}
+
+double BodySplitEngine::UnitCost(const SplitUnit& unit) const {
+  return (unit.four ? kFourCost : kOneCost) + kCopiesCost * unit.quads + kContactsCost * unit.owned;
+}
+
+double BodySplitEngine::TreeCost(const SplitTree& tree) const {
+  double cost = kTreeCost + static_cast<double>(tree.stride * tree.size) / 3 + 1.5 * tree.points * tree.stride;
+  for (int l = tree.first_link; l < tree.last_link; ++l) {
+    cost += kLinkCost + 5 * links_[l].stride + kLinkCopyCost * (links_[l].padded - links_[l].begin);
+  }
+  return cost;
+}
+
+double BodySplitEngine::CalcCost() const {
+  double total = kRowCost * joint_padded_ + kOtherCost * static_cast<double>(other_row_.size()) +
+                 kContactsCost * static_cast<double>(padded_ - owned_) / 4;
+  for (const SplitTree& tree : trees_) total += TreeCost(tree);
+  for (const SplitUnit& unit : units_) total += UnitCost(unit);
+  return total;
+}
+
+// Shares of about the same cost, each a range of every list.
+void BodySplitEngine::SplitWork(int threads) {
+  const double total = CalcCost();
+  const int num_others = static_cast<int>(other_row_.size()), chunks = (padded_ + kScoreChunk - 1) / kScoreChunk;
+  const int num_trees = static_cast<int>(trees_.size()), num_blocks = static_cast<int>(blocks_.size());
+  int num_shares = 1;
+  if (threads > 1 && total >= kWorkForThreads) {
+    if (!team_ || team_->size() != threads) team_ = std::make_unique<ThreadTeam>(threads);
+    team_->Begin();
+    num_shares = threads;
+  }
+  chunks_.resize(chunks);
+  balances_.resize(chunks);
+  shares_.assign(num_shares, {});
+  const auto cut = [&](int count, int t) { return static_cast<int>(static_cast<long>(count) * t / num_shares); };
+  const auto block_cost = [&](const Block& block) {
+    double cost = 0;
+    for (int u = block.units.begin; u < block.units.end; ++u) cost += UnitCost(units_[u]);
+    return cost;
+  };
+  const auto rowed = [&](int part) {
+    return static_cast<int>(std::lower_bound(rowed_parts_.begin(), rowed_parts_.end(), part) - rowed_parts_.begin());
+  };
+  // Trees first, then blocks: a share is a range of this list.
+  int tree = 0, block = 0;
+  double sum = 0;
+  for (int t = 0; t < num_shares; ++t) {
+    Share& share = shares_[t];
+    const bool last = t + 1 == num_shares;
+    const double bound = total * (t + 1) / num_shares;
+    share.trees.begin = tree;
+    for (; tree < num_trees; ++tree) {
+      const double cost = TreeCost(trees_[tree]);
+      if (!last && sum + 0.5 * cost >= bound) break;
+      sum += cost;
+    }
+    share.trees.end = tree;
+    share.blocks.begin = block;
+    for (; tree == num_trees && block < num_blocks; ++block) {
+      const double cost = block_cost(blocks_[block]);
+      if (!last && sum + 0.5 * cost >= bound) break;
+      sum += cost;
+    }
+    share.blocks.end = block;
+    const auto first_unit = [&](int b) {
+      return b < num_blocks ? blocks_[b].units.begin : static_cast<int>(units_.size());
+    };
+    share.units = {first_unit(share.blocks.begin), first_unit(share.blocks.end)};
+    const auto first_body = [&](int u) {
+      return u < static_cast<int>(units_.size()) ? units_[u].first_body : static_cast<int>(body_subsystem_.size());
+    };
+    const auto first_contact = [&](int u) { return u < static_cast<int>(units_.size()) ? units_[u].contact : owned_; };
+    share.rowed_trees = {rowed(share.trees.begin), rowed(share.trees.end)};
+    share.rowed_bodies = {rowed(num_trees + first_body(share.units.begin)),
+                          rowed(num_trees + first_body(share.units.end))};
+    share.contacts = {first_contact(share.units.begin), first_contact(share.units.end)};
+    const int rest = (padded_ - owned_) / 4;
+    share.gathered = {owned_ + 4 * cut(rest, t), owned_ + 4 * cut(rest, t + 1)};
+    share.joints = {cut(joint_padded_ / 4, t) * 4, cut(joint_padded_ / 4, t + 1) * 4};
+    share.others = {cut(num_others, t), cut(num_others, t + 1)};
+    share.chunks = {cut(chunks, t), cut(chunks, t + 1)};
+    for (int b = share.blocks.begin; b < share.blocks.end; ++b) {
+      blocks_[b].inner = num_shares == 1 || (blocks_[b].first_unit >= share.units.begin && !blocks_[b].special);
+    }
+  }
+}
+
+}  // namespace tactus
