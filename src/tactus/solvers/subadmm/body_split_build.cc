@@ -93,17 +93,39 @@ bool BodySplitEngine::GoesByPoints(const SplitTree& tree, Range bodies) const {
 }
 
 void BodySplitEngine::AddTreePoints(int subsystem, Range bodies, SplitTree* tree) {
-  tree->first_slot = slots_;
+  const ContactProblem& p = *problem_;
+  const int first_slot = slots_;
   for (int k = bodies.begin; k < bodies.end; ++k) {
     const int b = body_order_[k];
     begin_of_body_[b] = slots_;
     slots_ += count_of_body_[b];
   }
   slots_ = RoundUp(slots_);
-  tree->points = slots_ - tree->first_slot;
-  tree->point_jacobian = static_cast<long>(point_jacobians_.size());
-  point_jacobians_.resize(point_jacobians_.size() + 3 * static_cast<std::size_t>(tree->points) * tree->stride, 0.0);
-  std::fill(point_jacobians_.begin() + tree->point_jacobian, point_jacobians_.end(), 0.0);
+  tree->first_group = static_cast<int>(groups_.size());
+  tree->last_group = tree->first_group + (slots_ - first_slot) / 4;
+  group_masks_.assign(tree->last_group - tree->first_group, 0u);  // quads of dofs, a bit each
+  for (int k = bodies.begin; k < bodies.end; ++k) {
+    const int b = body_order_[k];
+    if (count_of_body_[b] == 0) continue;
+    unsigned mask = 0;
+    for (int c = 0; c < tree->size; ++c) {
+      if (!p.bodies()[b].jacobian.col(c).isZero(0)) mask |= 1u << (c / 4);
+    }
+    const int begin = begin_of_body_[b] - first_slot, end = begin + count_of_body_[b];
+    for (int g = begin / 4; 4 * g < end; ++g) group_masks_[g] |= mask;
+  }
+  for (std::size_t g = 0; g < group_masks_.size(); ++g) {
+    SplitGroup group;
+    group.slot = first_slot + 4 * static_cast<int>(g);
+    group.jacobian = static_cast<long>(point_jacobians_.size());
+    for (int q = 0; 4 * q < tree->stride; ++q) {
+      if ((group_masks_[g] >> q & 1u) == 0) continue;
+      group.quads[group.stride / 4] = static_cast<signed char>(q);
+      group.stride += 4;
+    }
+    groups_.push_back(group);
+    point_jacobians_.resize(point_jacobians_.size() + 12 * static_cast<std::size_t>(group.stride), 0.0);
+  }
   trees_.push_back(*tree);
   tree_subsystem_.push_back(subsystem);
 }
@@ -112,15 +134,18 @@ void BodySplitEngine::AddTreePoints(int subsystem, Range bodies, SplitTree* tree
 void BodySplitEngine::FillPoint(BodyIndex b, int slot, const Vector3& r) {
   const ContactBody& body = problem_->bodies()[b];
   const int part = part_of_subsystem_[body.subsystem];
-  if (part >= static_cast<int>(trees_.size()) || trees_[part].points == 0) return;
+  if (part >= static_cast<int>(trees_.size()) || !trees_[part].by_points()) return;
   const SplitTree& tree = trees_[part];
-  double* J = point_jacobians_.data() + tree.point_jacobian +
-              static_cast<std::size_t>(SplitPlace(slot - tree.first_slot)) * tree.stride;
-  for (int c = 0; c < tree.size; ++c) {
+  const SplitGroup& group = groups_[tree.first_group + (slot - groups_[tree.first_group].slot) / 4];
+  double* J = point_jacobians_.data() + group.jacobian + static_cast<std::ptrdiff_t>(slot & 3) * group.stride;
+  const std::ptrdiff_t next = 4 * static_cast<std::ptrdiff_t>(group.stride);  // to the next component
+  for (int k = 0; k < group.stride; ++k) {
+    const int c = 4 * group.quads[k / 4] + k % 4;
+    if (c >= tree.size) break;
     const double* V = body.jacobian.data() + 6 * static_cast<std::size_t>(c);
-    J[c] = V[0] + V[4] * r[2] - V[5] * r[1];
-    J[4 * tree.stride + c] = V[1] + V[5] * r[0] - V[3] * r[2];
-    J[8 * tree.stride + c] = V[2] + V[3] * r[1] - V[4] * r[0];
+    J[k] = V[0] + V[4] * r[2] - V[5] * r[1];
+    J[next + k] = V[1] + V[5] * r[0] - V[3] * r[2];
+    J[2 * next + k] = V[2] + V[3] * r[1] - V[4] * r[0];
   }
 }
 
@@ -216,7 +241,7 @@ void BodySplitEngine::CalcRho() {
   const SplitTrees trees = Trees();
   ForShares([&](const Share& share) {
     for (int k = share.trees.begin; k < share.trees.end; ++k) {
-      if (trees_[k].points > 0) kernels_->trace_tree_points(trees, k, tree_mass_.data() + trees_[k].matrix, copies);
+      if (trees_[k].by_points()) kernels_->trace_tree_points(trees, k, tree_mass_.data() + trees_[k].matrix, copies);
       for (int l = trees_[k].first_link; l < trees_[k].last_link; ++l) {
         double C[48];
         kernels_->link_compliance(trees, l, tree_mass_.data() + trees_[k].matrix, trees_[k].stride, C);

@@ -130,7 +130,8 @@ class BodySplitEngine {
     job(share.gathered.begin, share.gathered.end);
   }
   SplitTrees Trees() const {
-    return {trees_.data(), links_.data(), link_columns_.data(), link_jacobians_.data(), point_jacobians_.data()};
+    return {trees_.data(),        links_.data(),          groups_.data(),
+            link_columns_.data(), link_jacobians_.data(), point_jacobians_.data()};
   }
   SplitRows JointRows();
   double& contact(int array, int at) { return contact_data_[SplitIndex(array, at)]; }
@@ -194,6 +195,8 @@ class BodySplitEngine {
   std::vector<SplitUnit> units_;
   std::vector<Block> blocks_;
   std::vector<SplitLink> links_;
+  std::vector<SplitGroup> groups_;
+  std::vector<unsigned> group_masks_;
   std::vector<int> link_columns_;
   AlignedVector<double> link_jacobians_, point_jacobians_;
   std::vector<int> part_of_subsystem_, tree_subsystem_, body_subsystem_;  // subsystems of parts

@@ -50,6 +50,7 @@ void BodySplitEngine::SortParts() {
   link_columns_.clear();
   link_jacobians_.clear();
   point_jacobians_.clear();
+  groups_.clear();
   tree_subsystem_.clear();
   body_subsystem_.clear();
   for (int j = 0; j < num_subsystems; ++j) {
@@ -299,7 +300,8 @@ double BodySplitEngine::UnitCost(const SplitUnit& unit) const {
 }
 
 double BodySplitEngine::TreeCost(const SplitTree& tree) const {
-  double cost = kTreeCost + static_cast<double>(tree.stride * tree.size) / 3 + 1.5 * tree.points * tree.stride;
+  double cost = kTreeCost + static_cast<double>(tree.stride * tree.size) / 3;
+  for (int g = tree.first_group; g < tree.last_group; ++g) cost += 6 * groups_[g].stride;
   for (int l = tree.first_link; l < tree.last_link; ++l) {
     cost += kLinkCost + 5 * links_[l].stride + kLinkCopyCost * (links_[l].padded - links_[l].begin);
   }

@@ -58,15 +58,22 @@ inline void Spread(const SplitCopies& copies, int begin, int end, int padded, co
   }
 }
 
-// y = M x, M of `stride` / 4 quads a column.
+// y = M x, M of `stride` / 4 quads a column. Even and odd columns apart, as sums that wait for themselves are slow.
 template <int kQuads>
 inline void MultiplyQuads(const double* M, int stride, int n, const double* x, double* y) {
-  Lanes sum[kQuads] = {};
-  for (int k = 0; k < n; ++k, M += stride) {
-    const Lanes xk = Splat(x[k]);
-    for (int q = 0; q < kQuads; ++q) sum[q] += Load(M + 4 * q) * xk;
+  Lanes even[kQuads] = {}, odd[kQuads] = {};
+  int k = 0;
+  for (; k + 2 <= n; k += 2, M += 2 * static_cast<long>(stride)) {
+    const Lanes first = Splat(x[k]), second = Splat(x[k + 1]);
+    for (int q = 0; q < kQuads; ++q) {
+      even[q] += Load(M + 4 * q) * first;
+      odd[q] += Load(M + stride + 4 * q) * second;
+    }
   }
-  for (int q = 0; q < kQuads; ++q) Store(y + 4 * q, sum[q]);
+  if (k < n) {
+    for (int q = 0; q < kQuads; ++q) even[q] += Load(M + 4 * q) * Splat(x[k]);
+  }
+  for (int q = 0; q < kQuads; ++q) Store(y + 4 * q, even[q] + odd[q]);
 }
 
 inline void Multiply(const double* M, int stride, int n, const double* x, double* y) {
@@ -108,8 +115,25 @@ inline void MultiplyTransposed(const double* M, int stride, int count, const dou
 
 // Velocities of a tree to its copies; v has `stride` numbers.
 inline void SpreadPoints(const SplitTrees& t, const SplitTree& tree, const SplitCopies& copies, const double* v) {
-  MultiplyTransposed(t.points + tree.point_jacobian, tree.stride, 3 * tree.points, v,
-                     copies.x + 3 * static_cast<long>(tree.first_slot));
+  double part[kSplitLargestTree];
+  for (int g = tree.first_group; g < tree.last_group; ++g) {
+    const SplitGroup& group = t.groups[g];
+    for (int q = 0; 4 * q < group.stride; ++q) Store(part + 4 * q, Load(v + 4 * group.quads[q]));
+    MultiplyTransposed(t.points + group.jacobian, group.stride, 12, part, copies.x + 3 * static_cast<long>(group.slot));
+  }
+}
+
+// x += J^T of what pulls at a tree's copies.
+inline void CollectPoints(const SplitTrees& t, const SplitTree& tree, const SplitCopies& copies, double* x) {
+  double part[kSplitLargestTree];
+  for (int g = tree.first_group; g < tree.last_group; ++g) {
+    const SplitGroup& group = t.groups[g];
+    Multiply(t.points + group.jacobian, group.stride, 12, copies.x + 3 * static_cast<long>(group.slot), part);
+    for (int q = 0; 4 * q < group.stride; ++q) {
+      double* to = x + 4 * group.quads[q];
+      Store(to, Load(to) + Load(part + 4 * q));
+    }
+  }
 }
 
 inline void SpreadLinks(const SplitTrees& t, const SplitTree& tree, const SplitCopies& copies, const double* v) {
@@ -214,10 +238,9 @@ void SolveTrees(const SplitTrees& t, int begin, int end, const double* inverse, 
   double wrench[6], x[kSplitLargestTree], y[kSplitLargestTree];
   for (int j = begin; j < end; ++j) {
     const SplitTree& tree = t.trees[j];
-    if (tree.points > 0) {
-      Multiply(t.points + tree.point_jacobian, tree.stride, 3 * tree.points,
-               copies.x + 3 * static_cast<long>(tree.first_slot), x);
-      for (int k = 0; k < tree.size; ++k) x[k] += pull[tree.dof + k];
+    if (tree.by_points()) {
+      for (int k = 0; k < tree.size; ++k) x[k] = pull[tree.dof + k];
+      CollectPoints(t, tree, copies, x);
       Multiply(inverse + tree.matrix, tree.stride, tree.size, x, y);
       for (int k = 0; k < tree.size; ++k) v[tree.dof + k] = y[k];
       SpreadPoints(t, tree, copies, y);
@@ -251,7 +274,7 @@ void SpreadTrees(const SplitTrees& t, int begin, int end, const SplitCopies& cop
   double padded[kSplitLargestTree];
   for (int j = begin; j < end; ++j) {
     const SplitTree& tree = t.trees[j];
-    if (tree.points == 0) {
+    if (!tree.by_points()) {
       SpreadLinks(t, tree, copies, v + tree.dof);
       continue;
     }
@@ -371,16 +394,23 @@ void TraceUnit(const SplitUnit& unit, const SplitCopies& copies, const double* i
 
 void AddPointMasses(const SplitTrees& t, int tree_index, const double* beta, double* H) {
   const SplitTree& tree = t.trees[tree_index];
-  const double* J = t.points + tree.point_jacobian;
-  for (int slot = 0; slot < tree.points; ++slot) {
-    for (int k = 0; k < 3; ++k) {
-      const double* g = J + static_cast<long>(SplitPlace(slot) + 4 * k) * tree.stride;
-      for (int c = 0; c < tree.size; ++c) {
-        const double factor = beta[tree.first_slot + slot] * g[c];
-        if (factor == 0) continue;
-        const Lanes spread = Splat(factor);
-        double* column = H + static_cast<long>(c) * tree.stride;
-        for (int r = c & ~3; r < tree.stride; r += 4) Store(column + r, Load(column + r) + Load(g + r) * spread);
+  for (int g = tree.first_group; g < tree.last_group; ++g) {
+    const SplitGroup& group = t.groups[g];
+    const double *J = t.points + group.jacobian, *mass = beta + group.slot;
+    for (int c = 0; c < group.stride; ++c) {
+      const int dof = 4 * group.quads[c >> 2] + (c & 3);
+      if (dof >= tree.size) break;
+      double factor[12];
+      for (int k = 0; k < 12; ++k) factor[k] = mass[k & 3] * J[k * group.stride + c];
+      double* to = H + static_cast<long>(dof) * tree.stride;
+      for (int q = c >> 2; 4 * q < group.stride; ++q) {
+        const double* quad = J + 4 * q;
+        Lanes even = Load(to + 4 * group.quads[q]), odd = {};
+        for (int k = 0; k < 12; k += 2, quad += 2 * static_cast<long>(group.stride)) {
+          even += Load(quad) * Splat(factor[k]);
+          odd += Load(quad + group.stride) * Splat(factor[k + 1]);
+        }
+        Store(to + 4 * group.quads[q], even + odd);
       }
     }
   }
@@ -388,18 +418,24 @@ void AddPointMasses(const SplitTrees& t, int tree_index, const double* beta, dou
 
 void TraceTreePoints(const SplitTrees& t, int tree_index, const double* matrix, const SplitCopies& copies) {
   const SplitTree& tree = t.trees[tree_index];
-  const double* J = t.points + tree.point_jacobian;
-  double moved[kSplitLargestTree];
-  for (int slot = 0; slot < tree.points; ++slot) {
-    double trace = 0;
-    for (int k = 0; k < 3; ++k) {
-      const double* g = J + static_cast<long>(SplitPlace(slot) + 4 * k) * tree.stride;
-      Multiply(matrix, tree.stride, tree.size, g, moved);
-      Lanes sum = {};
-      for (int r = 0; r < tree.stride; r += 4) sum += Load(g + r) * Load(moved + r);
-      trace += Sum(sum);
+  double part[kSplitLargestTree * kSplitLargestTree], moved[kSplitLargestTree];
+  for (int g = tree.first_group; g < tree.last_group; ++g) {
+    // M of the dofs that move these points.
+    const SplitGroup& group = t.groups[g];
+    int count = 0;
+    for (; count < group.stride; ++count) {
+      const int dof = 4 * group.quads[count >> 2] + (count & 3);
+      if (dof >= tree.size) break;
+      const double* M = matrix + static_cast<long>(dof) * tree.stride;
+      for (int q = 0; 4 * q < group.stride; ++q) Store(part + count * group.stride + 4 * q, Load(M + 4 * group.quads[q]));
     }
-    copies.x[SplitPlace(tree.first_slot + slot)] = trace;
+    Lanes trace[4] = {};
+    for (int k = 0; k < 12; ++k) {
+      const double* column = t.points + group.jacobian + static_cast<long>(k) * group.stride;
+      Multiply(part, group.stride, count, column, moved);
+      for (int r = 0; r < group.stride; r += 4) trace[k & 3] += Load(column + r) * Load(moved + r);
+    }
+    Store(copies.x + 3 * static_cast<long>(group.slot), Sum4(trace[0], trace[1], trace[2], trace[3]));
   }
 }
 

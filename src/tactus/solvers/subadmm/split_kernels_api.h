@@ -75,20 +75,29 @@ struct SplitLink {
   int stride = 0;
 };
 
+/// Four copies of a robot's points: twelve columns of J^T, lanes as in SplitCopies, with only those quads of dofs that
+/// move them.
+struct SplitGroup {
+  int slot = 0;
+  int stride = 0;     // numbers of a column, four for each quad
+  long jacobian = 0;  // in SplitTrees::points
+  signed char quads[kSplitLargestTree / 4] = {};
+};
+
 /// A robot: v = M (pull + J^T of what its links' copies pull), M = `size` columns of `stride`. Where links have few
-/// contacts it has the Jacobians of its points instead of its links': for every copy, and four at a time as in
-/// SplitCopies, three columns of `stride`.
+/// contacts it has the Jacobians of its points instead of its links'.
 struct SplitTree {
   int dof = 0, size = 0, stride = 0;
   int first_link = 0, last_link = 0;
-  int first_slot = 0, points = 0;  // copies, a multiple of four; 0: by links
-  long matrix = 0;                 // where M is
-  long point_jacobian = 0;         // in SplitTrees::points
+  int first_group = 0, last_group = 0;  // none: by links
+  long matrix = 0;                      // where M is
+  bool by_points() const { return first_group < last_group; }
 };
 
 struct SplitTrees {
   const SplitTree* trees;
   const SplitLink* links;
+  const SplitGroup* groups;
   const int* columns;
   const double* jacobians;
   const double* points;
