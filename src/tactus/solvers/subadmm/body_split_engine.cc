@@ -226,9 +226,7 @@ void BodySplitEngine::IterateShares(double alpha) {
     }
   });
   ForShares([&](const Share& share) {
-    for (int b = share.blocks.begin; b < share.blocks.end; ++b) {
-      if (!blocks_[b].inner) project(blocks_[b]);
-    }
+    for (int k = share.late.begin; k < share.late.end; ++k) project(blocks_[late_blocks_[k]]);
     ProjectRest(share, alpha);
   });
 }

@@ -81,7 +81,7 @@ class BodySplitEngine {
   };
   // What one thread does at a time.
   struct Share {
-    Range trees, blocks, units, rowed_trees, rowed_bodies, contacts, gathered, joints, others, chunks;
+    Range trees, blocks, units, rowed_trees, rowed_bodies, contacts, late, gathered, joints, others, chunks;
   };
 
   // Building.
@@ -93,7 +93,10 @@ class BodySplitEngine {
   void AddUnit(const int* ranks, bool four);
   void PlaceContacts();
   void FindReaches();
-  double UnitCost(const SplitUnit& unit) const;
+  struct BlockCost {
+    double bodies = 0, contacts = 0;
+  };
+  BlockCost CalcBlockCost(const Block& block) const;
   double TreeCost(const SplitTree& tree) const;
   void AddTree(int subsystem, Range bodies);
   bool GoesByPoints(const SplitTree& tree, Range bodies) const;
@@ -105,6 +108,8 @@ class BodySplitEngine {
   void FillJointRows();
   void FillOtherRows();
   void SplitWork(int threads);
+  void SplitParts();
+  void SplitLateBlocks();
   /// A of a unit as its matrices are kept.
   void LoadMass(const SplitUnit& unit, double* M) const;
   void InvertMass(const Share& share);
@@ -194,6 +199,7 @@ class BodySplitEngine {
   std::vector<SplitTree> trees_;
   std::vector<SplitUnit> units_;
   std::vector<Block> blocks_;
+  std::vector<int> late_blocks_;
   std::vector<SplitLink> links_;
   std::vector<SplitGroup> groups_;
   std::vector<unsigned> group_masks_;

@@ -295,8 +295,13 @@ void BodySplitEngine::FindReaches() {
   }
 }
 
-double BodySplitEngine::UnitCost(const SplitUnit& unit) const {
-  return (unit.four ? kFourCost : kOneCost) + kCopiesCost * unit.quads + kContactsCost * unit.owned;
+BodySplitEngine::BlockCost BodySplitEngine::CalcBlockCost(const Block& block) const {
+  BlockCost cost;
+  for (int u = block.units.begin; u < block.units.end; ++u) {
+    cost.bodies += (units_[u].four ? kFourCost : kOneCost) + kCopiesCost * units_[u].quads;
+    cost.contacts += kContactsCost * units_[u].owned;
+  }
+  return cost;
 }
 
 double BodySplitEngine::TreeCost(const SplitTree& tree) const {
@@ -312,17 +317,18 @@ double BodySplitEngine::CalcCost() const {
   double total = kRowCost * joint_padded_ + kOtherCost * static_cast<double>(other_row_.size()) +
                  kContactsCost * static_cast<double>(padded_ - owned_) / 4;
   for (const SplitTree& tree : trees_) total += TreeCost(tree);
-  for (const SplitUnit& unit : units_) total += UnitCost(unit);
+  for (const Block& block : blocks_) {
+    const BlockCost cost = CalcBlockCost(block);
+    total += cost.bodies + cost.contacts;
+  }
   return total;
 }
 
-// Shares of about the same cost, each a range of every list.
+// Shares of about the same cost in either round, each a range of every list.
 void BodySplitEngine::SplitWork(int threads) {
-  const double total = CalcCost();
   const int num_others = static_cast<int>(other_row_.size()), chunks = (padded_ + kScoreChunk - 1) / kScoreChunk;
-  const int num_trees = static_cast<int>(trees_.size()), num_blocks = static_cast<int>(blocks_.size());
   int num_shares = 1;
-  if (threads > 1 && total >= kWorkForThreads) {
+  if (threads > 1 && CalcCost() >= kWorkForThreads) {
     if (!team_ || team_->size() != threads) team_ = std::make_unique<ThreadTeam>(threads);
     team_->Begin();
     num_shares = threads;
@@ -331,55 +337,78 @@ void BodySplitEngine::SplitWork(int threads) {
   balances_.resize(chunks);
   shares_.assign(num_shares, {});
   const auto cut = [&](int count, int t) { return static_cast<int>(static_cast<long>(count) * t / num_shares); };
-  const auto block_cost = [&](const Block& block) {
-    double cost = 0;
-    for (int u = block.units.begin; u < block.units.end; ++u) cost += UnitCost(units_[u]);
-    return cost;
-  };
-  const auto rowed = [&](int part) {
-    return static_cast<int>(std::lower_bound(rowed_parts_.begin(), rowed_parts_.end(), part) - rowed_parts_.begin());
-  };
-  // Trees first, then blocks: a share is a range of this list.
-  int tree = 0, block = 0;
-  double sum = 0;
   for (int t = 0; t < num_shares; ++t) {
     Share& share = shares_[t];
-    const bool last = t + 1 == num_shares;
-    const double bound = total * (t + 1) / num_shares;
-    share.trees.begin = tree;
-    for (; tree < num_trees; ++tree) {
-      const double cost = TreeCost(trees_[tree]);
-      if (!last && sum + 0.5 * cost >= bound) break;
-      sum += cost;
-    }
-    share.trees.end = tree;
-    share.blocks.begin = block;
-    for (; tree == num_trees && block < num_blocks; ++block) {
-      const double cost = block_cost(blocks_[block]);
-      if (!last && sum + 0.5 * cost >= bound) break;
-      sum += cost;
-    }
-    share.blocks.end = block;
-    const auto first_unit = [&](int b) {
-      return b < num_blocks ? blocks_[b].units.begin : static_cast<int>(units_.size());
-    };
-    share.units = {first_unit(share.blocks.begin), first_unit(share.blocks.end)};
-    const auto first_body = [&](int u) {
-      return u < static_cast<int>(units_.size()) ? units_[u].first_body : static_cast<int>(body_subsystem_.size());
-    };
-    const auto first_contact = [&](int u) { return u < static_cast<int>(units_.size()) ? units_[u].contact : owned_; };
-    share.rowed_trees = {rowed(share.trees.begin), rowed(share.trees.end)};
-    share.rowed_bodies = {rowed(num_trees + first_body(share.units.begin)),
-                          rowed(num_trees + first_body(share.units.end))};
-    share.contacts = {first_contact(share.units.begin), first_contact(share.units.end)};
     const int rest = (padded_ - owned_) / 4;
     share.gathered = {owned_ + 4 * cut(rest, t), owned_ + 4 * cut(rest, t + 1)};
     share.joints = {cut(joint_padded_ / 4, t) * 4, cut(joint_padded_ / 4, t + 1) * 4};
     share.others = {cut(num_others, t), cut(num_others, t + 1)};
     share.chunks = {cut(chunks, t), cut(chunks, t + 1)};
+  }
+  SplitParts();
+  SplitLateBlocks();
+}
+
+// Trees first, then blocks: a share is a range of this list. Contacts of special blocks wait for the second round.
+void BodySplitEngine::SplitParts() {
+  const int num_trees = static_cast<int>(trees_.size()), num_blocks = static_cast<int>(blocks_.size());
+  const auto cost_of = [&](int part) {
+    if (part < num_trees) return TreeCost(trees_[part]);
+    const Block& block = blocks_[part - num_trees];
+    const BlockCost cost = CalcBlockCost(block);
+    return block.special ? cost.bodies : cost.bodies + cost.contacts;
+  };
+  double total = 0, sum = 0;
+  for (int part = 0; part < num_trees + num_blocks; ++part) total += cost_of(part);
+  const auto rowed = [&](int part) {
+    return static_cast<int>(std::lower_bound(rowed_parts_.begin(), rowed_parts_.end(), part) - rowed_parts_.begin());
+  };
+  const int num_units = static_cast<int>(units_.size()), num_shares = static_cast<int>(shares_.size());
+  const auto first_unit = [&](int b) { return b < num_blocks ? blocks_[b].units.begin : num_units; };
+  const auto first_body = [&](int u) {
+    return num_trees + (u < num_units ? units_[u].first_body : static_cast<int>(body_subsystem_.size()));
+  };
+  const auto first_contact = [&](int u) { return u < num_units ? units_[u].contact : owned_; };
+  int part = 0;
+  for (int t = 0; t < num_shares; ++t) {
+    Share& share = shares_[t];
+    const int begin = part;
+    for (; part < num_trees + num_blocks; ++part) {
+      const double cost = cost_of(part);
+      if (t + 1 < num_shares && sum + 0.5 * cost >= total * (t + 1) / num_shares) break;
+      sum += cost;
+    }
+    share.trees = {std::min(begin, num_trees), std::min(part, num_trees)};
+    share.blocks = {std::max(begin - num_trees, 0), std::max(part - num_trees, 0)};
+    share.units = {first_unit(share.blocks.begin), first_unit(share.blocks.end)};
+    share.rowed_trees = {rowed(share.trees.begin), rowed(share.trees.end)};
+    share.rowed_bodies = {rowed(first_body(share.units.begin)), rowed(first_body(share.units.end))};
+    share.contacts = {first_contact(share.units.begin), first_contact(share.units.end)};
     for (int b = share.blocks.begin; b < share.blocks.end; ++b) {
       blocks_[b].inner = num_shares == 1 || (blocks_[b].first_unit >= share.units.begin && !blocks_[b].special);
     }
+  }
+}
+
+// Blocks whose contacts wait for the second round, whoever solved their bodies.
+void BodySplitEngine::SplitLateBlocks() {
+  late_blocks_.clear();
+  double total = 0, sum = 0;
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    if (blocks_[b].inner) continue;
+    late_blocks_.push_back(static_cast<int>(b));
+    total += CalcBlockCost(blocks_[b]).contacts;
+  }
+  const int num_shares = static_cast<int>(shares_.size()), count = static_cast<int>(late_blocks_.size());
+  int at = 0;
+  for (int t = 0; t < num_shares; ++t) {
+    shares_[t].late.begin = at;
+    for (; at < count; ++at) {
+      const double cost = CalcBlockCost(blocks_[late_blocks_[at]]).contacts;
+      if (t + 1 < num_shares && sum + 0.5 * cost >= total * (t + 1) / num_shares) break;
+      sum += cost;
+    }
+    shares_[t].late.end = at;
   }
 }
 
