@@ -30,7 +30,7 @@ void BodySplitEngine::Build(const ContactProblem& problem, int threads) {
   SortParts();
   PlaceContacts();
   FillRows();
-  FindReaches();
+  FindNeighbours();
   SplitWork(threads);
   FillContacts();
   ForShares([&](const Share& share) { InvertMass(share); });

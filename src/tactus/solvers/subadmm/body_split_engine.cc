@@ -210,7 +210,11 @@ void BodySplitEngine::ProjectRest(const Share& share, double alpha) {
   ProjectOthers(share, alpha);
 }
 
-void BodySplitEngine::IterateShares(double alpha) {
+void BodySplitEngine::Iterate(int count, double alpha) {
+  for (int k = 0; k < count; ++k) IterateOnce(alpha);
+}
+
+void BodySplitEngine::IterateOnce(double alpha) {
   const SplitContacts contacts = Contacts();
   const SplitCopies copies = Copies();
   const auto project = [&](const Block& block) {
@@ -229,54 +233,6 @@ void BodySplitEngine::IterateShares(double alpha) {
     for (int k = share.late.begin; k < share.late.end; ++k) project(blocks_[late_blocks_[k]]);
     ProjectRest(share, alpha);
   });
-}
-
-// A block may begin its second iteration when all contacts of its bodies have done the first. Blocks with rows or with
-// contacts of trees wait for each other, as they all go through the trees.
-void BodySplitEngine::IterateTwice(double alpha) {
-  const Share& share = shares_[0];
-  const int num_blocks = static_cast<int>(blocks_.size());
-  const SplitContacts contacts = Contacts();
-  const SplitCopies copies = Copies();
-  const auto solve_trees = [&] {
-    CollectPulls(share.rowed_trees, /*impulses_only=*/false);
-    CollectPulls(share.rowed_bodies, /*impulses_only=*/false);
-    SolveTrees(share.trees, tree_inverse_);
-  };
-  const auto advance = [&](const Block& block) {
-    SolveUnits(block.units, unit_inverse_);
-    kernels_->project_units(units_.data(), block.units.begin, block.units.end, contacts, copies, alpha);
-  };
-  int last_special = num_blocks - 1;
-  while (last_special >= 0 && !blocks_[last_special].special) --last_special;
-  solve_trees();
-  bool trees_twice = false;
-  int first = 0, second = 0;
-  while (second < num_blocks) {
-    if (!trees_twice && first > last_special) {
-      ProjectRest(share, alpha);
-      solve_trees();
-      trees_twice = true;
-    }
-    const Block& block = blocks_[second];
-    if (block.reach < first && (trees_twice || !block.special)) {
-      advance(block);
-      ++second;
-    } else {
-      advance(blocks_[first++]);
-    }
-  }
-  if (!trees_twice) {
-    ProjectRest(share, alpha);
-    solve_trees();
-  }
-  ProjectRest(share, alpha);
-}
-
-void BodySplitEngine::Iterate(int count, double alpha) {
-  int k = 0;
-  for (; shares_.size() == 1 && k + 2 <= count; k += 2) IterateTwice(alpha);
-  for (; k < count; ++k) IterateShares(alpha);
 }
 
 ScoreResult BodySplitEngine::CalcScore() {

@@ -7,8 +7,7 @@
 // Free bodies are sorted by where they are and cut into blocks, and within a block into units of four with about as many
 // contacts each. A contact belongs to that of its bodies that comes last, so that a block's contacts can follow right
 // after its bodies, while all of it is in the cache; only where another thread has the other body they wait for a second
-// round. One thread alone makes two iterations in one go where it can, the second a few blocks behind the first: large
-// piles then go through the cache half as often.
+// round.
 #pragma once
 
 #include <memory>
@@ -74,7 +73,6 @@ class BodySplitEngine {
   // Units whose bodies are solved and whose contacts are projected in one go.
   struct Block {
     Range units;
-    int reach = 0;         // the last block that owns contacts of its bodies
     int first_unit = 0;    // the first unit its contacts touch
     bool special = false;  // has contacts with trees, or rows: they wait for all of those
     bool inner = true;     // its contacts are all with its own share's units
@@ -92,7 +90,7 @@ class BodySplitEngine {
   bool FitTogether(const int* ranks) const;
   void AddUnit(const int* ranks, bool four);
   void PlaceContacts();
-  void FindReaches();
+  void FindNeighbours();
   struct BlockCost {
     double bodies = 0, contacts = 0;
   };
@@ -152,8 +150,7 @@ class BodySplitEngine {
   void SolveUnits(Range units, const AlignedVector<double>& inverse);
   /// Rows, and contacts of trees only.
   void ProjectRest(const Share& share, double alpha);
-  void IterateShares(double alpha);
-  void IterateTwice(double alpha);
+  void IterateOnce(double alpha);
   void ProjectOthers(const Share& share, double alpha);
   /// What rows that are not on a single dof pull, for the beta there is.
   void LoadOtherPulls();

@@ -74,7 +74,8 @@ void BodySplitEngine::SortParts() {
   }
 }
 
-// Along the longest side of the box that holds them all; those that nothing can touch come first.
+// By cells of about a block's bodies each, in slices across the longest side of the box that holds them all: neighbours
+// are then mostly of one block or of the next, and threads have little to do with each other.
 void BodySplitEngine::SortBodies() {
   const ContactProblem& p = *problem_;
   const int count = static_cast<int>(body_subsystem_.size());
@@ -86,14 +87,32 @@ void BodySplitEngine::SortBodies() {
     low = low.cwiseMin(reference(j));
     high = high.cwiseMax(reference(j));
   }
-  int axis = 0;
-  const double length = (high - low).maxCoeff(&axis);
-  if (length > 0 && length < kInfinity) {
+  const Vector3 extent = high - low;
+  if (count > kBlock && extent.allFinite() && extent.maxCoeff() > 0) {
+    int axes[3] = {0, 1, 2};
+    std::sort(axes, axes + 3, [&](int a, int b) { return extent[a] != extent[b] ? extent[a] > extent[b] : a < b; });
+    // Cubes; along sides shorter than their edges there is one only.
+    const double blocks = static_cast<double>(count) / kBlock;
+    int sides = 3;
+    double edge = 0;
+    for (; sides > 0; --sides) {
+      double volume = 1;
+      for (int k = 0; k < sides; ++k) volume *= extent[axes[k]];
+      edge = std::pow(volume / blocks, 1.0 / sides);
+      if (edge > 0 && extent[axes[sides - 1]] >= edge) break;
+    }
+    int cells[3] = {1, 1, 1};
+    for (int k = 0; k < sides; ++k) cells[k] = std::clamp(static_cast<int>(extent[axes[k]] / edge + 0.5), 1, count);
     const auto cell = [&](int j) {
-      if (!touchable(j)) return 0;
-      return std::min(count - 1, static_cast<int>((reference(j)[axis] - low[axis]) / length * count));
+      int at = 0;
+      for (int k = 0; k < 3 && touchable(j); ++k) {
+        const double place = cells[k] > 1 ? (reference(j)[axes[k]] - low[axes[k]]) / extent[axes[k]] * cells[k] : 0;
+        at = at * cells[k] + std::min(cells[k] - 1, static_cast<int>(place));
+      }
+      return at;
     };
-    cells_.assign(count + 1, 0);
+    const int num_cells = cells[0] * cells[1] * cells[2];
+    cells_.assign(num_cells + 1, 0);
     for (const int j : body_subsystem_) ++cells_[cell(j) + 1];
     std::partial_sum(cells_.begin(), cells_.end(), cells_.begin());
     next_slot_.resize(count);
@@ -269,12 +288,10 @@ void BodySplitEngine::PlaceContacts() {
   }
 }
 
-// How far a block's contacts reach.
-void BodySplitEngine::FindReaches() {
+// Which units and trees a block's contacts touch.
+void BodySplitEngine::FindNeighbours() {
   const ContactProblem& p = *problem_;
-  for (std::size_t k = 0; k < blocks_.size(); ++k) {
-    Block& block = blocks_[k];
-    block.reach = static_cast<int>(k);
+  for (Block& block : blocks_) {
     block.first_unit = block.units.begin;
     for (int u = block.units.begin; u < block.units.end; ++u) block.special = block.special || units_[u].has_rows;
   }
@@ -283,15 +300,12 @@ void BodySplitEngine::FindReaches() {
     const int a = rank_[p.bodies()[g.a].subsystem], b = rank_[p.bodies()[g.b].subsystem];
     const int first = std::min(a, b), last = std::max(a, b);
     if (last < 0) continue;
-    const int unit = unit_of_rank_[last], block = block_of_unit_[unit];
+    Block& block = blocks_[block_of_unit_[unit_of_rank_[last]]];
     if (first < 0) {
-      blocks_[block].special = true;
-      continue;
+      block.special = true;
+    } else {
+      block.first_unit = std::min(block.first_unit, unit_of_rank_[first]);
     }
-    const int other = unit_of_rank_[first];
-    blocks_[block].first_unit = std::min(blocks_[block].first_unit, other);
-    Block& reached = blocks_[block_of_unit_[other]];
-    reached.reach = std::max(reached.reach, block);
   }
 }
 
