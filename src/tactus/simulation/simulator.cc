@@ -95,6 +95,9 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const SimulatorSettings
   AddActuators();
   places_.emplace_back(*model_);
   tau_ = v_hat_ = v_start_ = v_model_ = VectorX::Zero(model_->nv());
+  for (std::size_t l = 0; l < model_->links().size(); ++l) {
+    if (model_->links()[l].body < 0) prescribed_links_.push_back(static_cast<int>(l));
+  }
   CalcPrescribed(0, 0, &prescribed_);
 }
 
@@ -184,32 +187,42 @@ std::vector<InitialOverlap> Simulator::ExcludeInitialOverlaps() {
   return finder_.ExcludeOverlapping({&kinematics(), &prescribed_, 0});
 }
 
-void Simulator::CalcPrescribed(double from, double to, std::vector<PrescribedState>* out) const {
-  const std::vector<ModelLink>& links = model_->links();
-  out->resize(links.size());
+PrescribedState Simulator::CalcPrescribedLink(int link, const PrescribedState* parent, double from, double to) const {
+  const ModelLink& l = model_->links()[static_cast<std::size_t>(link)];
   const double h = to - from;
-  for (std::size_t l = 0; l < links.size(); ++l) {
-    if (links[l].body >= 0) continue;
-    PrescribedState& state = (*out)[l];
-    const int parent = links[l].parent;
-    if (parent >= 0) {
-      // Welded to its parent, which came before.
-      const Pose X_PL = links[static_cast<std::size_t>(parent)].X_BL.Inverse() * links[l].X_BL;
-      const PrescribedState& carrier = (*out)[static_cast<std::size_t>(parent)];
-      state.pose = carrier.pose * X_PL;
-      state.velocity = carrier.velocity;
-      state.velocity.head<3>() += carrier.velocity.tail<3>().cross(state.pose.p - carrier.pose.p);
-    } else if (motions_[l] != nullptr) {
-      state.pose = motions_[l]->CalcPose(from);
-      state.velocity.setZero();
-      if (h > 0) {
-        const Pose end = motions_[l]->CalcPose(to);
-        state.velocity << (end.p - state.pose.p) / h, LogRotation(Quaternion(end.R * state.pose.R.transpose())) / h;
-      }
-    } else {
-      state.pose = links[l].X_BL;
-      state.velocity.setZero();
+  PrescribedState state;
+  state.velocity.setZero();
+  if (l.parent >= 0) {
+    // Welded to its parent.
+    const Pose X_PL = model_->links()[static_cast<std::size_t>(l.parent)].X_BL.Inverse() * l.X_BL;
+    state.pose = parent->pose * X_PL;
+    state.velocity = parent->velocity;
+    state.velocity.head<3>() += parent->velocity.tail<3>().cross(state.pose.p - parent->pose.p);
+  } else if (const auto& motion = motions_[static_cast<std::size_t>(link)]; motion != nullptr) {
+    state.pose = motion->CalcPose(from);
+    if (h > 0) {
+      const Pose end = motion->CalcPose(to);
+      state.velocity << (end.p - state.pose.p) / h, LogRotation(Quaternion(end.R * state.pose.R.transpose())) / h;
     }
+  } else {
+    state.pose = l.X_BL;
+  }
+  return state;
+}
+
+PrescribedState Simulator::CalcPrescribedLink(int link, double from, double to) const {
+  const int parent = model_->links()[static_cast<std::size_t>(link)].parent;
+  if (parent < 0) return CalcPrescribedLink(link, nullptr, from, to);
+  const PrescribedState carrier = CalcPrescribedLink(parent, from, to);
+  return CalcPrescribedLink(link, &carrier, from, to);
+}
+
+void Simulator::CalcPrescribed(double from, double to, std::vector<PrescribedState>* out) const {
+  out->resize(model_->links().size());
+  for (const int link : prescribed_links_) {
+    const int parent = model_->links()[static_cast<std::size_t>(link)].parent;
+    const PrescribedState* carrier = parent < 0 ? nullptr : &(*out)[static_cast<std::size_t>(parent)];
+    (*out)[static_cast<std::size_t>(link)] = CalcPrescribedLink(link, carrier, from, to);
   }
 }
 
@@ -312,9 +325,7 @@ const ModelData& Simulator::kinematics() const {
 Pose Simulator::LinkPose(int link) const {
   const ModelLink& l = model_->links().at(static_cast<std::size_t>(link));
   if (l.body >= 0) return kinematics().BodyPose(l.body) * l.X_BL;
-  std::vector<PrescribedState> states;
-  CalcPrescribed(state_.time, state_.time, &states);
-  return states[static_cast<std::size_t>(link)].pose;
+  return CalcPrescribedLink(link, state_.time, state_.time).pose;
 }
 
 Vector6 Simulator::LinkVelocity(int link) const {
@@ -323,9 +334,7 @@ Vector6 Simulator::LinkVelocity(int link) const {
     const ModelData& data = kinematics();
     return CalcPointVelocity(*model_, data, l.body, (data.BodyPose(l.body) * l.X_BL).p);
   }
-  std::vector<PrescribedState> states;
-  CalcPrescribed(state_.time, state_.time + settings_.scheme.step, &states);
-  return states[static_cast<std::size_t>(link)].velocity;
+  return CalcPrescribedLink(link, state_.time, state_.time + settings_.scheme.step).velocity;
 }
 
 std::size_t Simulator::CalcContactMemory() const {

@@ -173,6 +173,9 @@ class Simulator {
   /// Forces on dofs and bodies, drives apart.
   void CollectForces();
   void CalcPrescribed(double from, double to, std::vector<PrescribedState>* out) const;
+  /// Of one link; `parent` is that of what carries it, if something does.
+  PrescribedState CalcPrescribedLink(int link, const PrescribedState* parent, double from, double to) const;
+  PrescribedState CalcPrescribedLink(int link, double from, double to) const;
   bool UpdateDynamics(double theta);
   /// All linearisations of the step; leaves v_hat in v_problem_.
   void SolveStep(double theta, StepReport* report);
@@ -220,6 +223,7 @@ class Simulator {
   ContactFinder finder_;
   std::vector<ContactState> contacts_, fresh_;
   std::vector<StartGap> start_gaps_;
+  std::vector<int> prescribed_links_;  // those of no body, parents first
   std::vector<PrescribedState> prescribed_, prescribed_middle_, prescribed_step_;
   std::vector<ModelData> places_;  // where bodies are touched in a linearisation after the first
   ModelData end_, moved_;          // q_bar; and with the velocities of an answer

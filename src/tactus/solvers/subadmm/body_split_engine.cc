@@ -87,17 +87,17 @@ void BodySplitEngine::MoveByImpulses() {
 
 void BodySplitEngine::Start(const VectorX& lambda, const VectorX* velocity) {
   const ContactProblem& p = *problem_;
+  // Without impulses there is nothing to do: contacts were made so.
+  const bool warm = num_contacts_ > 0 && (lambda.head(3 * num_contacts_).array() != 0).any();
   ForShares([&](const Share& share) {
-    ForContacts(share, [&](int begin, int end) {
-      for (int at = begin; at < end; ++at) {
-        if (order_[at] < 0) continue;
-        const Matrix3& frame = p.geometry()[order_[at]].frame;
-        const double* l = lambda.data() + 3 * static_cast<std::size_t>(order_[at]);
-        for (int k = 0; k < 3; ++k) {
-          contact(kLambda + k, at) = sign_[at] * (frame(0, k) * l[0] + frame(1, k) * l[1] + frame(2, k) * l[2]);
-        }
+    for (int i = share.listed.begin; warm && i < share.listed.end; ++i) {
+      const int at = place_of_contact_[i];
+      const Matrix3& frame = p.geometry()[i].frame;
+      const double* l = lambda.data() + 3 * static_cast<std::size_t>(i);
+      for (int k = 0; k < 3; ++k) {
+        contact(kLambda + k, at) = sign_[at] * (frame(0, k) * l[0] + frame(1, k) * l[1] + frame(2, k) * l[2]);
       }
-    });
+    }
   });
   for (int row = 0; row < p.num_rows(); ++row) {
     const int place = place_of_row_[row];
@@ -323,17 +323,14 @@ void BodySplitEngine::Export(const std::vector<double>& contacts, const std::vec
                              const std::vector<double>& others, VectorX* lambda) {
   const ContactProblem& p = *problem_;
   ForShares([&](const Share& share) {
-    ForContacts(share, [&](int begin, int end) {
-      for (int at = begin; at < end; ++at) {
-        const int i = order_[at];
-        if (i < 0) continue;
-        const Matrix3& frame = p.geometry()[i].frame;
-        const double* l = contacts.data() + SplitPlace(at);
-        for (int k = 0; k < 3; ++k) {
-          (*lambda)[3 * i + k] = sign_[at] * (frame(k, 0) * l[0] + frame(k, 1) * l[4] + frame(k, 2) * l[8]);
-        }
+    for (int i = share.listed.begin; i < share.listed.end; ++i) {
+      const int at = place_of_contact_[i];
+      const Matrix3& frame = p.geometry()[i].frame;
+      const double* l = contacts.data() + SplitPlace(at);
+      for (int k = 0; k < 3; ++k) {
+        (*lambda)[3 * i + k] = sign_[at] * (frame(k, 0) * l[0] + frame(k, 1) * l[4] + frame(k, 2) * l[8]);
       }
-    });
+    }
   });
   for (int row = 0; row < p.num_rows(); ++row) {
     const int place = place_of_row_[row];

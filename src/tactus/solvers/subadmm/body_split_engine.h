@@ -80,6 +80,7 @@ class BodySplitEngine {
   // What one thread does at a time.
   struct Share {
     Range trees, blocks, units, rowed_trees, rowed_bodies, contacts, late, gathered, joints, others, chunks;
+    Range listed;  // contacts in the problem's order
   };
 
   // Building.
@@ -214,6 +215,7 @@ class BodySplitEngine {
   AlignedVector<double> tree_mass_, tree_inverse_;
 
   std::vector<int> order_;         // contacts by their place; -1: fills up a vector
+  std::vector<int> place_of_contact_;
   AlignedVector<double> copy_data_;  // r, x: 6 x slots
   AlignedVector<double> slot_beta_;  // of copies
   std::vector<int> slot_a_, slot_b_;

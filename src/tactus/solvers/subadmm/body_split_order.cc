@@ -234,6 +234,7 @@ void BodySplitEngine::PlaceContacts() {
   }
   padded_ = owned_ + RoundUp(rest);
   order_.assign(padded_, -1);
+  place_of_contact_.resize(num_contacts_);
   slot_a_.assign(padded_, 0);
   slot_b_.assign(padded_, 0);
   sign_.assign(padded_, 1.0);
@@ -263,6 +264,7 @@ void BodySplitEngine::PlaceContacts() {
       ++last;
     }
     order_[at] = i;
+    place_of_contact_[i] = at;
     sign_[at] = swap ? -1 : 1;
     slot_a_[at] = first;
     slot_b_[at] = second;
@@ -358,6 +360,7 @@ void BodySplitEngine::SplitWork(int threads) {
     share.joints = {cut(joint_padded_ / 4, t) * 4, cut(joint_padded_ / 4, t + 1) * 4};
     share.others = {cut(num_others, t), cut(num_others, t + 1)};
     share.chunks = {cut(chunks, t), cut(chunks, t + 1)};
+    share.listed = {cut(num_contacts_, t), cut(num_contacts_, t + 1)};
   }
   SplitParts();
   SplitLateBlocks();
