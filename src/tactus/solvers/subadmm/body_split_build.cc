@@ -291,7 +291,8 @@ void BodySplitEngine::CalcRho() {
     }
     rho_[i] = 3 / trace;
   }
-  for (int at = 0; at < num_joints_; ++at) {
+  for (int at = 0; at < joint_padded_; ++at) {
+    if (joint_row_[at] < 0) continue;
     const double value = joint_data_[static_cast<std::size_t>(kValue) * joint_padded_ + at];
     rho_[num_contacts_ + joint_row_[at]] = 1 / (value * value * entry(joint_dof_[at], joint_dof_[at]));
   }

@@ -114,7 +114,7 @@ void BodySplitEngine::Start(const VectorX& lambda, const VectorX* velocity) {
   });
   double* z = joint_data_.data() + static_cast<std::size_t>(kJointZ) * joint_padded_;
   const double* value = joint_data_.data() + static_cast<std::size_t>(kValue) * joint_padded_;
-  for (int at = 0; at < num_joints_; ++at) z[at] = value[at] * v_[joint_dof_[at]];
+  for (int at = 0; at < joint_padded_; ++at) z[at] = value[at] * v_[joint_dof_[at]];
   for (std::size_t c = 0; c < row_copies_.size(); ++c) {
     double sum = 0;
     for (int k = row_copies_[c].begin; k < row_copies_[c].end; ++k) sum += row_values_[k] * v_[row_columns_[k]];
@@ -159,7 +159,8 @@ bool BodySplitEngine::FactorizeUnit(int u) {
 bool BodySplitEngine::Factorize(const VectorX& beta) {
   const ContactProblem& p = *problem_;
   beta_ = beta;
-  for (int at = 0; at < num_joints_; ++at) {
+  for (int at = 0; at < joint_padded_; ++at) {
+    if (joint_row_[at] < 0) continue;
     const RowLaw& law = p.law(joint_row_[at]);
     const double b = beta[num_contacts_ + joint_row_[at]], e = p.row_offset(joint_row_[at]);
     const auto put = [&](int which, double x) {
@@ -204,12 +205,6 @@ void BodySplitEngine::SetBeta(int at, double beta) {
   slot_beta_[slot_a_[at]] = slot_beta_[slot_b_[at]] = beta;
 }
 
-void BodySplitEngine::ProjectRest(const Share& share, double alpha) {
-  kernels_->project(Contacts(), Copies(), share.gathered.begin, share.gathered.end, alpha);
-  kernels_->project_rows(JointRows(), share.joints.begin, share.joints.end, alpha, v_.data());
-  ProjectOthers(share, alpha);
-}
-
 void BodySplitEngine::Iterate(int count, double alpha) {
   for (int k = 0; k < count; ++k) IterateOnce(alpha);
 }
@@ -217,21 +212,32 @@ void BodySplitEngine::Iterate(int count, double alpha) {
 void BodySplitEngine::IterateOnce(double alpha) {
   const SplitContacts contacts = Contacts();
   const SplitCopies copies = Copies();
+  const SplitRows joints = JointRows();
   const auto project = [&](const Block& block) {
     kernels_->project_units(units_.data(), block.units.begin, block.units.end, contacts, copies, alpha);
   };
+  const auto project_runs = [&](const std::vector<Range>& runs, Range which) {
+    for (int k = which.begin; k < which.end; ++k) {
+      kernels_->project(contacts, copies, runs[k].begin, runs[k].end, alpha);
+    }
+  };
   ForShares([&](const Share& share) {
     CollectPulls(share.rowed_trees, /*impulses_only=*/false);
-    CollectPulls(share.rowed_bodies, /*impulses_only=*/false);
     SolveTrees(share.trees, tree_inverse_);
+    project_runs(early_, share.early);
+    kernels_->project_rows(joints, share.tree_joints.begin, share.tree_joints.end, alpha, v_.data());
+    CollectPulls(share.rowed_bodies, /*impulses_only=*/false);
     for (int b = share.blocks.begin; b < share.blocks.end; ++b) {
       SolveUnits(blocks_[b].units, unit_inverse_);
       if (blocks_[b].inner) project(blocks_[b]);
     }
+    kernels_->project_rows(joints, share.body_joints.begin, share.body_joints.end, alpha, v_.data());
   });
+  if (shares_.size() == 1 && other_row_.empty()) return;
   ForShares([&](const Share& share) {
     for (int k = share.late.begin; k < share.late.end; ++k) project(blocks_[late_blocks_[k]]);
-    ProjectRest(share, alpha);
+    project_runs(late_, share.late_runs);
+    ProjectOthers(share, alpha);
   });
 }
 
@@ -398,7 +404,8 @@ AdmmBalance BodySplitEngine::CalcBalance(double alpha) {
     AddCopy(rho_[i], beta_[i], alpha, z, before, lambda, change, free, &sums);
   };
   const double* z = joint_data_.data() + static_cast<std::size_t>(kJointZ) * joint_padded_;
-  for (int at = 0; at < num_joints_; ++at) {
+  for (int at = 0; at < joint_padded_; ++at) {
+    if (joint_row_[at] < 0) continue;
     const int i = num_contacts_ + joint_row_[at];
     add(i, z[at], kept_joints_[at], joint_lambda_[at], joint_lambda_[at] - kept_joint_lambda_[at], free_[i]);
   }

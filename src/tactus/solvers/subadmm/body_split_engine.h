@@ -79,7 +79,9 @@ class BodySplitEngine {
   };
   // What one thread does at a time.
   struct Share {
-    Range trees, blocks, units, rowed_trees, rowed_bodies, contacts, late, gathered, joints, others, chunks;
+    Range trees, blocks, units, rowed_trees, rowed_bodies, tree_joints, body_joints, contacts, gathered, others, chunks;
+    Range early, late_runs;  // in early_, late_
+    Range late;              // in late_blocks_
     Range listed;  // contacts in the problem's order
   };
 
@@ -109,6 +111,8 @@ class BodySplitEngine {
   void SplitWork(int threads);
   void SplitParts();
   void SplitLateBlocks();
+  void SplitGathered();
+  Range FindTrees(int at) const;
   /// A of a unit as its matrices are kept.
   void LoadMass(const SplitUnit& unit, double* M) const;
   void InvertMass(const Share& share);
@@ -149,8 +153,6 @@ class BodySplitEngine {
   void CollectPulls(Range rowed, bool impulses_only);
   void SolveTrees(Range trees, const AlignedVector<double>& inverse);
   void SolveUnits(Range units, const AlignedVector<double>& inverse);
-  /// Rows, and contacts of trees only.
-  void ProjectRest(const Share& share, double alpha);
   void IterateOnce(double alpha);
   void ProjectOthers(const Share& share, double alpha);
   /// What rows that are not on a single dof pull, for the beta there is.
@@ -162,6 +164,7 @@ class BodySplitEngine {
     const int dof = part_dof(part);
     const double* value = joint_data_.data() + static_cast<std::size_t>(kValue) * joint_padded_;
     for (int at = joint_start_[part]; at < joint_start_[part + 1]; ++at) {
+      if (joint_row_[at] < 0) continue;
       const int k = joint_dof_[at] - dof;
       H(k, k) += beta_[num_contacts_ + joint_row_[at]] * value[at] * value[at];
     }
@@ -198,6 +201,9 @@ class BodySplitEngine {
   std::vector<SplitUnit> units_;
   std::vector<Block> blocks_;
   std::vector<int> late_blocks_;
+  std::vector<Range> early_, late_;  // runs of contacts of trees only
+  std::vector<double> gathered_cost_;
+  std::vector<int> next_gathered_;
   std::vector<SplitLink> links_;
   std::vector<SplitGroup> groups_;
   std::vector<unsigned> group_masks_;
@@ -224,8 +230,7 @@ class BodySplitEngine {
   AlignedVector<double> contact_data_, contact_weights_;  // SplitIndex, SplitWeightIndex
   std::vector<double> kept_;                            // of an earlier iteration: impulses and copies
 
-  // Rows on one dof, sorted by part and padded; then all others, each with its copies.
-  int num_joints_ = 0;
+  // Rows on one dof, sorted by part, each part's padded; then all others, each with its copies.
   std::vector<int> joint_row_, joint_dof_, joint_start_;  // start: by part
   std::vector<double> joint_data_;                        // value, beta, slope, shift, lo, hi, z, pull
   std::vector<double> joint_lambda_;

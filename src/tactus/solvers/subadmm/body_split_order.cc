@@ -1,4 +1,4 @@
-// Where everything of an iteration of SubADMM lies: parts, units of bodies, copies and contacts, and who does what.
+// Where everything of an iteration of SubADMM lies: parts, units of bodies, copies and contacts.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -12,11 +12,6 @@ namespace {
 
 // Bodies whose velocities and contacts are found in one go: small enough for the first cache.
 constexpr int kBlock = 32;
-// Rough costs, in cycles: of four bodies or one, of four copies, of four contacts; of trees, rows.
-constexpr int kFourCost = 50, kOneCost = 50, kCopiesCost = 14, kContactsCost = 50;
-constexpr int kTreeCost = 80, kLinkCost = 60, kLinkCopyCost = 4, kRowCost = 4, kOtherCost = 20;
-// Sharing a round out takes a few hundred cycles: with less work than this in an iteration one thread is faster.
-constexpr double kWorkForThreads = 12000;
 
 }  // namespace
 
@@ -74,8 +69,8 @@ void BodySplitEngine::SortParts() {
   }
 }
 
-// By cells of about a block's bodies each, in slices across the longest side of the box that holds them all: neighbours
-// are then mostly of one block or of the next, and threads have little to do with each other.
+// Along the longest side of the box that holds them all, so that the shares of threads have little to do with each
+// other; those that nothing can touch come first. (Cells of a block's bodies each make one thread no faster.)
 void BodySplitEngine::SortBodies() {
   const ContactProblem& p = *problem_;
   const int count = static_cast<int>(body_subsystem_.size());
@@ -87,32 +82,14 @@ void BodySplitEngine::SortBodies() {
     low = low.cwiseMin(reference(j));
     high = high.cwiseMax(reference(j));
   }
-  const Vector3 extent = high - low;
-  if (count > kBlock && extent.allFinite() && extent.maxCoeff() > 0) {
-    int axes[3] = {0, 1, 2};
-    std::sort(axes, axes + 3, [&](int a, int b) { return extent[a] != extent[b] ? extent[a] > extent[b] : a < b; });
-    // Cubes; along sides shorter than their edges there is one only.
-    const double blocks = static_cast<double>(count) / kBlock;
-    int sides = 3;
-    double edge = 0;
-    for (; sides > 0; --sides) {
-      double volume = 1;
-      for (int k = 0; k < sides; ++k) volume *= extent[axes[k]];
-      edge = std::pow(volume / blocks, 1.0 / sides);
-      if (edge > 0 && extent[axes[sides - 1]] >= edge) break;
-    }
-    int cells[3] = {1, 1, 1};
-    for (int k = 0; k < sides; ++k) cells[k] = std::clamp(static_cast<int>(extent[axes[k]] / edge + 0.5), 1, count);
+  int axis = 0;
+  const double length = (high - low).maxCoeff(&axis);
+  if (length > 0 && length < kInfinity) {
     const auto cell = [&](int j) {
-      int at = 0;
-      for (int k = 0; k < 3 && touchable(j); ++k) {
-        const double place = cells[k] > 1 ? (reference(j)[axes[k]] - low[axes[k]]) / extent[axes[k]] * cells[k] : 0;
-        at = at * cells[k] + std::min(cells[k] - 1, static_cast<int>(place));
-      }
-      return at;
+      if (!touchable(j)) return 0;
+      return std::min(count - 1, static_cast<int>((reference(j)[axis] - low[axis]) / length * count));
     };
-    const int num_cells = cells[0] * cells[1] * cells[2];
-    cells_.assign(num_cells + 1, 0);
+    cells_.assign(count + 1, 0);
     for (const int j : body_subsystem_) ++cells_[cell(j) + 1];
     std::partial_sum(cells_.begin(), cells_.end(), cells_.begin());
     next_slot_.resize(count);
@@ -227,12 +204,16 @@ void BodySplitEngine::AddUnit(const int* ranks, bool four) {
 // Contacts of free bodies lie beside their copies; those of trees and the world only come after them.
 void BodySplitEngine::PlaceContacts() {
   const ContactProblem& p = *problem_;
-  int rest = 0;
+  const auto rank = [&](BodyIndex b) { return b == kWorld ? -1 : rank_[p.bodies()[b].subsystem]; };
+  const auto tree = [&](BodyIndex b) { return b == kWorld ? -1 : part_of_subsystem_[p.bodies()[b].subsystem]; };
+  const auto last_tree = [&](const ContactGeometry& g) { return std::max(tree(g.a), tree(g.b)); };
+  next_gathered_.assign(trees_.size() + 2, 0);  // by tree, the world first
   for (const ContactGeometry& g : p.geometry()) {
-    const auto rank = [&](BodyIndex b) { return b == kWorld ? -1 : rank_[p.bodies()[b].subsystem]; };
-    rest += std::max(rank(g.a), rank(g.b)) < 0;
+    if (std::max(rank(g.a), rank(g.b)) < 0) ++next_gathered_[last_tree(g) + 2];
   }
-  padded_ = owned_ + RoundUp(rest);
+  next_gathered_[0] = owned_;
+  std::partial_sum(next_gathered_.begin(), next_gathered_.end(), next_gathered_.begin());
+  padded_ = owned_ + RoundUp(next_gathered_.back() - owned_);
   order_.assign(padded_, -1);
   place_of_contact_.resize(num_contacts_);
   slot_a_.assign(padded_, 0);
@@ -241,27 +222,26 @@ void BodySplitEngine::PlaceContacts() {
   next_slot_.assign(begin_of_body_.begin(), begin_of_body_.end());
   next_owned_.assign(owned_count_.size(), 0);
   next_other_.assign(owned_count_.size(), 0);
-  int spare = slots_, last = owned_;
-  const auto slot = [&](BodyIndex b, int rank, bool owned) {
+  int spare = slots_;
+  const auto slot = [&](BodyIndex b, int at, bool owned) {
     if (b == kWorld) return spare++;
-    if (rank < 0) return next_slot_[b]++;
-    const SplitUnit& unit = units_[unit_of_rank_[rank]];
-    const int k = owned ? next_owned_[rank]++ : next_other_[rank]++;
-    return unit.begin + (owned ? 0 : 4 * unit.owned) + (unit.four ? 4 * k + lane_of_rank_[rank] : k);
+    if (at < 0) return next_slot_[b]++;
+    const SplitUnit& unit = units_[unit_of_rank_[at]];
+    const int k = owned ? next_owned_[at]++ : next_other_[at]++;
+    return unit.begin + (owned ? 0 : 4 * unit.owned) + (unit.four ? 4 * k + lane_of_rank_[at] : k);
   };
   for (int i = 0; i < num_contacts_; ++i) {
     const ContactGeometry& g = p.geometry()[i];
-    const int rank_a = g.a == kWorld ? -1 : rank_[p.bodies()[g.a].subsystem];
-    const int rank_b = g.b == kWorld ? -1 : rank_[p.bodies()[g.b].subsystem];
+    const int rank_a = rank(g.a), rank_b = rank(g.b);
     const bool swap = rank_b > rank_a || g.a == kWorld;
     const int first = slot(swap ? g.b : g.a, swap ? rank_b : rank_a, true);
     const int second = slot(swap ? g.a : g.b, swap ? rank_a : rank_b, false);
-    int at = last;
+    int at = 0;
     if (std::max(rank_a, rank_b) >= 0) {
       const SplitUnit& unit = units_[unit_of_rank_[std::max(rank_a, rank_b)]];
       at = unit.contact + first - unit.begin;
     } else {
-      ++last;
+      at = next_gathered_[last_tree(g) + 1]++;
     }
     order_[at] = i;
     place_of_contact_[i] = at;
@@ -277,9 +257,9 @@ void BodySplitEngine::PlaceContacts() {
       slot_b_[unit.contact + k] = spare++;
     }
   }
-  for (; last < padded_; ++last) {
-    slot_a_[last] = spare++;
-    slot_b_[last] = spare++;
+  for (int at = next_gathered_.back(); at < padded_; ++at) {
+    slot_a_[at] = spare++;
+    slot_b_[at] = spare++;
   }
   slots_ = RoundUp(spare);
   place_a_.resize(padded_);
@@ -308,124 +288,6 @@ void BodySplitEngine::FindNeighbours() {
     } else {
       block.first_unit = std::min(block.first_unit, unit_of_rank_[first]);
     }
-  }
-}
-
-BodySplitEngine::BlockCost BodySplitEngine::CalcBlockCost(const Block& block) const {
-  BlockCost cost;
-  for (int u = block.units.begin; u < block.units.end; ++u) {
-    cost.bodies += (units_[u].four ? kFourCost : kOneCost) + kCopiesCost * units_[u].quads;
-    cost.contacts += kContactsCost * units_[u].owned;
-  }
-  return cost;
-}
-
-double BodySplitEngine::TreeCost(const SplitTree& tree) const {
-  double cost = kTreeCost + static_cast<double>(tree.stride * tree.size) / 3;
-  for (int g = tree.first_group; g < tree.last_group; ++g) cost += 6 * groups_[g].stride;
-  for (int l = tree.first_link; l < tree.last_link; ++l) {
-    cost += kLinkCost + 5 * links_[l].stride + kLinkCopyCost * (links_[l].padded - links_[l].begin);
-  }
-  return cost;
-}
-
-double BodySplitEngine::CalcCost() const {
-  double total = kRowCost * joint_padded_ + kOtherCost * static_cast<double>(other_row_.size()) +
-                 kContactsCost * static_cast<double>(padded_ - owned_) / 4;
-  for (const SplitTree& tree : trees_) total += TreeCost(tree);
-  for (const Block& block : blocks_) {
-    const BlockCost cost = CalcBlockCost(block);
-    total += cost.bodies + cost.contacts;
-  }
-  return total;
-}
-
-// Shares of about the same cost in either round, each a range of every list.
-void BodySplitEngine::SplitWork(int threads) {
-  const int num_others = static_cast<int>(other_row_.size()), chunks = (padded_ + kScoreChunk - 1) / kScoreChunk;
-  int num_shares = 1;
-  if (threads > 1 && CalcCost() >= kWorkForThreads) {
-    if (!team_ || team_->size() != threads) team_ = std::make_unique<ThreadTeam>(threads);
-    team_->Begin();
-    num_shares = threads;
-  }
-  chunks_.resize(chunks);
-  balances_.resize(chunks);
-  shares_.assign(num_shares, {});
-  const auto cut = [&](int count, int t) { return static_cast<int>(static_cast<long>(count) * t / num_shares); };
-  for (int t = 0; t < num_shares; ++t) {
-    Share& share = shares_[t];
-    const int rest = (padded_ - owned_) / 4;
-    share.gathered = {owned_ + 4 * cut(rest, t), owned_ + 4 * cut(rest, t + 1)};
-    share.joints = {cut(joint_padded_ / 4, t) * 4, cut(joint_padded_ / 4, t + 1) * 4};
-    share.others = {cut(num_others, t), cut(num_others, t + 1)};
-    share.chunks = {cut(chunks, t), cut(chunks, t + 1)};
-    share.listed = {cut(num_contacts_, t), cut(num_contacts_, t + 1)};
-  }
-  SplitParts();
-  SplitLateBlocks();
-}
-
-// Trees first, then blocks: a share is a range of this list. Contacts of special blocks wait for the second round.
-void BodySplitEngine::SplitParts() {
-  const int num_trees = static_cast<int>(trees_.size()), num_blocks = static_cast<int>(blocks_.size());
-  const auto cost_of = [&](int part) {
-    if (part < num_trees) return TreeCost(trees_[part]);
-    const Block& block = blocks_[part - num_trees];
-    const BlockCost cost = CalcBlockCost(block);
-    return block.special ? cost.bodies : cost.bodies + cost.contacts;
-  };
-  double total = 0, sum = 0;
-  for (int part = 0; part < num_trees + num_blocks; ++part) total += cost_of(part);
-  const auto rowed = [&](int part) {
-    return static_cast<int>(std::lower_bound(rowed_parts_.begin(), rowed_parts_.end(), part) - rowed_parts_.begin());
-  };
-  const int num_units = static_cast<int>(units_.size()), num_shares = static_cast<int>(shares_.size());
-  const auto first_unit = [&](int b) { return b < num_blocks ? blocks_[b].units.begin : num_units; };
-  const auto first_body = [&](int u) {
-    return num_trees + (u < num_units ? units_[u].first_body : static_cast<int>(body_subsystem_.size()));
-  };
-  const auto first_contact = [&](int u) { return u < num_units ? units_[u].contact : owned_; };
-  int part = 0;
-  for (int t = 0; t < num_shares; ++t) {
-    Share& share = shares_[t];
-    const int begin = part;
-    for (; part < num_trees + num_blocks; ++part) {
-      const double cost = cost_of(part);
-      if (t + 1 < num_shares && sum + 0.5 * cost >= total * (t + 1) / num_shares) break;
-      sum += cost;
-    }
-    share.trees = {std::min(begin, num_trees), std::min(part, num_trees)};
-    share.blocks = {std::max(begin - num_trees, 0), std::max(part - num_trees, 0)};
-    share.units = {first_unit(share.blocks.begin), first_unit(share.blocks.end)};
-    share.rowed_trees = {rowed(share.trees.begin), rowed(share.trees.end)};
-    share.rowed_bodies = {rowed(first_body(share.units.begin)), rowed(first_body(share.units.end))};
-    share.contacts = {first_contact(share.units.begin), first_contact(share.units.end)};
-    for (int b = share.blocks.begin; b < share.blocks.end; ++b) {
-      blocks_[b].inner = num_shares == 1 || (blocks_[b].first_unit >= share.units.begin && !blocks_[b].special);
-    }
-  }
-}
-
-// Blocks whose contacts wait for the second round, whoever solved their bodies.
-void BodySplitEngine::SplitLateBlocks() {
-  late_blocks_.clear();
-  double total = 0, sum = 0;
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    if (blocks_[b].inner) continue;
-    late_blocks_.push_back(static_cast<int>(b));
-    total += CalcBlockCost(blocks_[b]).contacts;
-  }
-  const int num_shares = static_cast<int>(shares_.size()), count = static_cast<int>(late_blocks_.size());
-  int at = 0;
-  for (int t = 0; t < num_shares; ++t) {
-    shares_[t].late.begin = at;
-    for (; at < count; ++at) {
-      const double cost = CalcBlockCost(blocks_[late_blocks_[at]]).contacts;
-      if (t + 1 < num_shares && sum + 0.5 * cost >= total * (t + 1) / num_shares) break;
-      sum += cost;
-    }
-    shares_[t].late.end = at;
   }
 }
 

@@ -37,9 +37,10 @@ void BodySplitEngine::FillRows() {
 void BodySplitEngine::FillJointRows() {
   const ContactProblem& p = *problem_;
   const BlockRows& J = p.jacobian();
+  // Each part's are whole vectors: threads do not share them.
+  for (int& count : joint_start_) count = RoundUp(count);
   std::partial_sum(joint_start_.begin(), joint_start_.end(), joint_start_.begin());
-  num_joints_ = joint_start_.back();
-  joint_padded_ = RoundUp(num_joints_);
+  joint_padded_ = joint_start_.back();
   joint_row_.assign(joint_padded_, -1);
   joint_dof_.assign(joint_padded_, 0);
   place_of_row_.resize(p.num_rows());
@@ -57,8 +58,11 @@ void BodySplitEngine::FillJointRows() {
     joint_data_[static_cast<std::size_t>(kLow) * joint_padded_ + at] = p.law(row).lo;
     joint_data_[static_cast<std::size_t>(kHigh) * joint_padded_ + at] = p.law(row).hi;
   }
-  for (int at = num_joints_; at < joint_padded_; ++at) {
-    joint_data_[static_cast<std::size_t>(kJointBeta) * joint_padded_ + at] = 1;
+  for (std::size_t part = 0; part + 1 < joint_start_.size(); ++part) {
+    for (int at = next_slot_[part]; at < joint_start_[part + 1]; ++at) {
+      joint_dof_[at] = part_dof(static_cast<int>(part));
+      joint_data_[static_cast<std::size_t>(kJointBeta) * joint_padded_ + at] = 1;
+    }
   }
 }
 
