@@ -238,7 +238,7 @@ double FitExponent(const std::vector<double>& x, const std::vector<double>& y) {
 
 // 4. Growth with size, one thread and two.
 void AddGrowth(const char* scene, const char* parameter, const std::vector<int>& sizes, int step, Rows* rows) {
-  std::vector<double> x, y;
+  std::vector<double> x, y, contacts;
   for (const int size : sizes) {
     RunPlan plan;
     plan.set = {fmt::format("{}={}", parameter, size)};
@@ -263,6 +263,7 @@ void AddGrowth(const char* scene, const char* parameter, const std::vector<int>&
     }
     x.push_back(size);
     y.push_back(Quantile(cpu, 0.25));
+    contacts.push_back(problems[0].num_contacts());
     const std::string what = fmt::format("{} with {}={}, 60 iterations", scene, parameter, size);
     const double speedup = Quantile(one, 0.25) / Quantile(two, 0.25);
     rows->push_back(BenchRow::Measured(what + ": contacts", problems[0].num_contacts(), ""));
@@ -274,6 +275,10 @@ void AddGrowth(const char* scene, const char* parameter, const std::vector<int>&
   if (x.size() > 2) {
     rows->push_back(
         BenchRow::AtMost(fmt::format("{}: exponent of time over {}", scene, parameter), FitExponent(x, y), "", 1.05));
+    rows->push_back(
+        BenchRow::Measured(fmt::format("{}: exponent of time over contacts", scene), FitExponent(contacts, y), ""));
+    rows->push_back(BenchRow::Measured(fmt::format("{}: exponent of contacts over {}", scene, parameter),
+                                       FitExponent(x, contacts), ""));
   }
 }
 
@@ -377,8 +382,8 @@ std::vector<BenchRow> RunSubadmmSuite(const BenchSettings& settings) {
   if (!quick) AddSplittings(27, 3.63, 1, quick, &rows);
   progress.Show(++done, "growth with spheres");
   AddGrowth("granular-stir", "particles",
-            quick ? std::vector<int>{125, 343, 1000} : std::vector<int>{125, 216, 512, 1000, 2197, 4913, 9261}, 60,
-            &rows);
+            quick ? std::vector<int>{125, 343, 1000} : std::vector<int>{125, 216, 512, 1000, 2197, 4913, 9261}, 240,
+            &rows);  // heaps that have come to rest
   progress.Show(++done, "growth with robots");
   AddGrowth("laikago-drop", "robots", quick ? std::vector<int>{8, 27} : std::vector<int>{8, 16, 27, 64, 128}, 150,
             &rows);

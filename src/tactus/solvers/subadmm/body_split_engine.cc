@@ -149,9 +149,10 @@ bool BodySplitEngine::FactorizeUnit(int u) {
   LoadMass(unit, H);
   kernels_->add_unit_mass(unit, Copies(), slot_beta_.data(), H);
   for (int l = 0; l < unit.size() && unit.has_rows; ++l) {
-    AddRowMasses(static_cast<int>(trees_.size()) + unit.first_body + l, [&](int r, int c) -> double& {
-      return unit.four ? H[4 * SplitTriangle(r, c) + l] : H[8 * c + r];
-    }, /*lower_only=*/unit.four);
+    AddRowMasses(
+        static_cast<int>(trees_.size()) + unit.first_body + l,
+        [&](int r, int c) -> double& { return unit.four ? H[4 * SplitTriangle(r, c) + l] : H[8 * c + r]; },
+        /*lower_only=*/unit.four);
   }
   return kernels_->invert_unit(unit, H);
 }

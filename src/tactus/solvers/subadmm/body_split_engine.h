@@ -2,12 +2,13 @@
 // SplitSystem does the same for everything, plainly; the iterates agree up to rounding.
 //
 // Parts are trees, then free bodies. In an iteration every part finds its velocities from what pulls at its copies, and
-// every constraint then finds its impulse and what pulls. What is computed does not depend on who computes it, nor when.
+// every constraint then finds its impulse and what pulls. What is computed does not depend on who computes it, nor
+// when.
 //
-// Free bodies are sorted by where they are and cut into blocks, and within a block into units of four with about as many
-// contacts each. A contact belongs to that of its bodies that comes last, so that a block's contacts can follow right
-// after its bodies, while all of it is in the cache; only where another thread has the other body they wait for a second
-// round.
+// Free bodies are sorted by where they are and cut into blocks, and within a block into units of four with about as
+// many contacts each. A contact belongs to that of its bodies that comes last, so that a block's contacts can follow
+// right after its bodies, while all of it is in the cache; only where another thread has the other body they wait for a
+// second round.
 #pragma once
 
 #include <memory>
@@ -82,7 +83,7 @@ class BodySplitEngine {
     Range trees, blocks, units, rowed_trees, rowed_bodies, tree_joints, body_joints, contacts, gathered, others, chunks;
     Range early, late_runs;  // in early_, late_
     Range late;              // in late_blocks_
-    Range listed;  // contacts in the problem's order
+    Range listed;            // contacts in the problem's order
   };
 
   // Building.
@@ -210,25 +211,25 @@ class BodySplitEngine {
   std::vector<int> link_columns_;
   AlignedVector<double> link_jacobians_, point_jacobians_;
   std::vector<int> part_of_subsystem_, tree_subsystem_, body_subsystem_;  // subsystems of parts
-  std::vector<int> rank_;                                                 // of free bodies along the scene, by subsystem
+  std::vector<int> rank_;  // of free bodies along the scene, by subsystem
   std::vector<int> unit_of_rank_, lane_of_rank_, by_unit_, block_of_unit_;
   std::vector<int> owned_count_, other_count_, next_owned_, next_other_;  // copies, by rank
   int matrices_ = 0;
-  std::vector<int> begin_of_body_, count_of_body_, next_slot_;            // copies of ContactProblem's bodies
-  std::vector<int> body_order_, body_start_, cells_;                      // bodies by subsystem
-  AlignedVector<double> unit_b_;                                            // b of units
-  AlignedVector<double> unit_mass_, unit_inverse_;                          // A^{-1}, H^{-1} of units
+  std::vector<int> begin_of_body_, count_of_body_, next_slot_;  // copies of ContactProblem's bodies
+  std::vector<int> body_order_, body_start_, cells_;            // bodies by subsystem
+  AlignedVector<double> unit_b_;                                // b of units
+  AlignedVector<double> unit_mass_, unit_inverse_;              // A^{-1}, H^{-1} of units
   AlignedVector<double> tree_mass_, tree_inverse_;
 
-  std::vector<int> order_;         // contacts by their place; -1: fills up a vector
+  std::vector<int> order_;  // contacts by their place; -1: fills up a vector
   std::vector<int> place_of_contact_;
   AlignedVector<double> copy_data_;  // r, x: 6 x slots
   AlignedVector<double> slot_beta_;  // of copies
   std::vector<int> slot_a_, slot_b_;
-  std::vector<int> place_a_, place_b_;  // SplitPlace of copies
-  std::vector<double> sign_;            // -1 where the problem's body b is a here
+  std::vector<int> place_a_, place_b_;                    // SplitPlace of copies
+  std::vector<double> sign_;                              // -1 where the problem's body b is a here
   AlignedVector<double> contact_data_, contact_weights_;  // SplitIndex, SplitWeightIndex
-  std::vector<double> kept_;                            // of an earlier iteration: impulses and copies
+  std::vector<double> kept_;                              // of an earlier iteration: impulses and copies
 
   // Rows on one dof, sorted by part, each part's padded; then all others, each with its copies.
   std::vector<int> joint_row_, joint_dof_, joint_start_;  // start: by part

@@ -163,7 +163,8 @@ inline Lanes TriangleRow(const double* M, int row, const Lanes3& f, const Lanes3
 inline void SpreadFour(const SplitUnit& unit, const SplitCopies& copies, const Lanes3& v, const Lanes3& w) {
   const long begin = 3 * static_cast<long>(unit.begin);
   const Lanes others = Load(unit.others), zero = {};
-  for (int q = 0; q < unit.owned; ++q) Store3(copies.x + begin + 12 * q, v + Cross(w, Load3(copies.r + begin + 12 * q)));
+  for (int q = 0; q < unit.owned; ++q)
+    Store3(copies.x + begin + 12 * q, v + Cross(w, Load3(copies.r + begin + 12 * q)));
   for (int q = unit.owned; q < unit.quads; ++q) {
     const Lanes3 x = v + Cross(w, Load3(copies.r + begin + 12 * q));
     const Mask there = others > Splat(q - unit.owned);
@@ -288,8 +289,16 @@ namespace {
 // Adds point masses m at r: m, m r, m r r^T.
 inline void AddMoments(Lanes m, const Lanes3& r, Lanes* total) {
   const Lanes3 first = m * r;
-  const Lanes terms[10] = {m,           first.x,     first.y,     first.z,     first.x * r.x,
-                           first.x * r.y, first.x * r.z, first.y * r.y, first.y * r.z, first.z * r.z};
+  const Lanes terms[10] = {m,
+                           first.x,
+                           first.y,
+                           first.z,
+                           first.x * r.x,
+                           first.x * r.y,
+                           first.x * r.z,
+                           first.y * r.y,
+                           first.y * r.z,
+                           first.z * r.z};
   for (int k = 0; k < 10; ++k) total[k] += terms[k];
 }
 
@@ -427,7 +436,8 @@ void TraceTreePoints(const SplitTrees& t, int tree_index, const double* matrix, 
       const int dof = 4 * group.quads[count >> 2] + (count & 3);
       if (dof >= tree.size) break;
       const double* M = matrix + static_cast<long>(dof) * tree.stride;
-      for (int q = 0; 4 * q < group.stride; ++q) Store(part + count * group.stride + 4 * q, Load(M + 4 * group.quads[q]));
+      for (int q = 0; 4 * q < group.stride; ++q)
+        Store(part + count * group.stride + 4 * q, Load(M + 4 * group.quads[q]));
     }
     Lanes trace[4] = {};
     for (int k = 0; k < 12; ++k) {
@@ -621,7 +631,8 @@ SplitScore Score(const SplitContacts& c, const SplitCopies& copies, int begin, i
   const Lanes zero = {}, one = Splat(1);
   Lanes error = {}, size = {}, power = {}, violation = {};
   for (int i = begin; i < end; i += 4) {
-    const double *q = c.data + static_cast<long>(kSplitArrays) * i, *w = c.weights + static_cast<long>(kSplitWeights) * i;
+    const double *q = c.data + static_cast<long>(kSplitArrays) * i,
+                 *w = c.weights + static_cast<long>(kSplitWeights) * i;
     const Lanes3 n = Load3(q + 4 * kN), lambda = Load3(q + 4 * kLambda);
     const Lanes3 sigma = Gather3(copies.x, c.place_a + i) - Load(q + 4 * kHasB) * Gather3(copies.x, c.place_b + i) +
                          Load(w + 4 * kInverse) * Load3(q + 4 * kE);
@@ -654,8 +665,8 @@ SplitScore Score(const SplitContacts& c, const SplitCopies& copies, int begin, i
 
 extern const SplitKernels kSplitKernels;
 const SplitKernels kSplitKernels = {
-    SolveUnits,     SolveTrees,   SpreadUnits,  SpreadTrees, SumMasses,      AddUnitMass,     AddLinkMass,
-    TracePoints,    TraceUnit,    AddPointMasses, TraceTreePoints, Invert,   InvertUnit,      LinkCompliance,
-    ProjectUnits,   Project,      ProjectRows,  LoadImpulses, LoadPulls,     StoreCopies,     Score};
+    SolveUnits,   SolveTrees, SpreadUnits,    SpreadTrees,     SumMasses, AddUnitMass, AddLinkMass,
+    TracePoints,  TraceUnit,  AddPointMasses, TraceTreePoints, Invert,    InvertUnit,  LinkCompliance,
+    ProjectUnits, Project,    ProjectRows,    LoadImpulses,    LoadPulls, StoreCopies, Score};
 
 }  // namespace tactus::TACTUS_KERNEL_NS

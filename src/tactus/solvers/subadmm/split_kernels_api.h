@@ -47,14 +47,14 @@ struct SplitContacts {
 };
 
 /// A free body, or four of them side by side: v = M (pull + what its copies pull). The first `owned` quads of copies
-/// are body a's of the contacts from `contact` on, in the same order. Of one body M is 6 columns of 8, of four the lower
-/// triangle, 21 quads of numbers.
+/// are body a's of the contacts from `contact` on, in the same order. Of one body M is 6 columns of 8, of four the
+/// lower triangle, 21 quads of numbers.
 struct SplitUnit {
-  double others[4] = {};      // quads, of four; of one: others[0] copies: those after the owned ones
-  int begin = 0;              // first copy
-  int owned = 0, quads = 0;   // of copies
+  double others[4] = {};     // quads, of four; of one: others[0] copies: those after the owned ones
+  int begin = 0;             // first copy
+  int owned = 0, quads = 0;  // of copies
   int contact = 0;
-  int matrix = 0, pull = 0;   // where M is, and b: 8 numbers, or 6 quads
+  int matrix = 0, pull = 0;  // where M is, and b: 8 numbers, or 6 quads
   int dof[4] = {};
   int first_body = 0;
   bool four = false;

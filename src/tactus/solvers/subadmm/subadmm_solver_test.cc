@@ -64,6 +64,35 @@ TEST(Subadmm, KernelsGiveTheSameIterates) {
   }
 }
 
+// Several blocks of bodies, units of four and of one, some with rows, contacts with a tree: the same iterates, and the
+// same bits for any number of threads.
+TEST(Subadmm, ManyBodiesGiveTheSameIterates) {
+  for (std::uint32_t seed = 0; seed < 6; ++seed) {
+    MixedProblemOptions options;
+    options.bodies = 37 + 40 * static_cast<int>(seed);
+    options.contacts = 3 * options.bodies;
+    options.tree = seed % 2 == 0;
+    options.rows = seed % 3 == 1;
+    const ContactProblem problem = MakeMixedProblem(seed, options);
+    if (!BodySplitEngine::Supports(problem)) continue;
+    SubadmmSolver fast(With(Split::Body)), plain(With(Split::Body, false));
+    ContactSolution a, b;
+    (void)SolveCold(&fast, problem, &a, 1e-15, 20);
+    (void)SolveCold(&plain, problem, &b, 1e-15, 20);
+    EXPECT_GT(b.impulse.norm(), 1e-2);
+    EXPECT_LT((a.impulse - b.impulse).norm(), 1e-9 * b.impulse.norm()) << seed;
+    for (const int threads : {2, 3, 4}) {
+      SolveSettings settings;
+      settings.tolerance = 1e-15;
+      settings.max_iterations = 20;
+      settings.threads = threads;
+      ContactSolution c;
+      (void)fast.Solve(problem, settings, WarmStart(), &c);
+      EXPECT_TRUE((c.impulse.array() == a.impulse.array()).all()) << seed << ' ' << threads;
+    }
+  }
+}
+
 // Enough work for several threads. Who does what must not matter.
 TEST(Subadmm, SameBitsForAnyNumberOfThreads) {
   const ContactProblem pile = MakeBoxStack(60, 12, 0.6);
