@@ -154,13 +154,16 @@ void BodySplitEngine::FillContacts() {
   slot_beta_.assign(slots_, 0.0);
   contact_data_.resize(static_cast<std::size_t>(kSplitArrays) * padded_);
   contact_weights_.resize(static_cast<std::size_t>(kSplitWeights) * padded_);
+  // Copies that fill up vectors must not pull; what else was there is of other problems. All of them before the first
+  // contact is filled in: contacts have copies in other shares, too.
   ForShares([&](const Share& share) {
-    // Copies that fill up vectors must not pull; what else was there is of other problems.
     for (int u = share.units.begin; u < share.units.end; ++u) {
       const std::size_t begin = 3 * static_cast<std::size_t>(units_[u].begin), size = 12 * units_[u].quads;
       std::fill_n(copy_data_.begin() + begin, size, 0.0);
       std::fill_n(copy_data_.begin() + begin + 3 * static_cast<std::size_t>(slots_), size, 0.0);
     }
+  });
+  ForShares([&](const Share& share) {
     ForContacts(share, [&](int begin, int end) {
       for (int at = begin; at < end; ++at) FillContact(at);
     });
