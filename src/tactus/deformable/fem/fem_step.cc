@@ -93,7 +93,9 @@ void FemBody::CalcElement(int element, bool stiffness, FemData* data) const {
   double* block = data->element_blocks.data() + std::size_t(kFemBlockStride) * std::size_t(element);
   for (int a = 0; a < 4; ++a) {
     for (int b = a; b < 4; ++b, block += 9) {
-      Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>{block} = StiffnessBlock(H, g[a], g[b], volume);
+      Matrix3 K = StiffnessBlock(H, g[a], g[b], volume);
+      if (a == b) K = 0.5 * (K + K.transpose()).eval();  // to the bit
+      Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>{block} = K;
     }
   }
   if (!settings_.geometric_bound) return;
