@@ -5,8 +5,15 @@
 namespace tactus {
 
 Stepper::Stepper(const Deformable& deformable, const DeformableScheme& s)
-    : body(deformable), scheme(s), q(body.initial_q()), v(VectorX::Zero(body.nv())), v_hat(v),
-      held(VectorX::Zero(body.num_held_dofs())), external(v), data(body.MakeData()), A(body.pattern()),
+    : body(deformable),
+      scheme(s),
+      q(body.initial_q()),
+      v(VectorX::Zero(body.nv())),
+      v_hat(v),
+      held(VectorX::Zero(body.num_held_dofs())),
+      external(v),
+      data(body.MakeData()),
+      A(body.pattern()),
       b(VectorX::Zero(body.nv())) {}
 
 DeformableInput Stepper::input() const {

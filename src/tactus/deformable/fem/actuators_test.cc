@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include <Eigen/Geometry>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <Eigen/Geometry>
 
 #include "tactus/deformable/deformable_testing.h"
 #include "tactus/deformable/mesh/tet_shapes.h"

@@ -5,10 +5,10 @@
 #include <limits>
 #include <numbers>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/Geometry>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 
 #include "tactus/deformable/deformable_testing.h"
 #include "tactus/deformable/fem/fem_hyperelastic.h"
@@ -34,7 +34,9 @@ class Body : public testing::TestWithParam<Case> {
     settings.stiffness = GetParam().stiffness;
     return {MakeBoxTets(Vector3(0.3, 0.2, 0.1), {3, 2, 1}), Rubber(GetParam().model), settings};
   }
-  VectorX Shaken(const FemBody& body, double size) { return body.initial_q() + RandomVector(body.nq(), size, &random_); }
+  VectorX Shaken(const FemBody& body, double size) {
+    return body.initial_q() + RandomVector(body.nq(), size, &random_);
+  }
   VectorX ForcesAt(const FemBody& body, const VectorX& q) {
     auto data = body.MakeData();
     VectorX force;
@@ -71,8 +73,7 @@ class Body : public testing::TestWithParam<Case> {
 TEST_P(Body, ForcesAreMinusTheGradientOfTheEnergy) {
   const FemBody body = Make();
   const VectorX q = Shaken(body, 0.02), force = ForcesAt(body, q);
-  const VectorX gradient =
-      CalcFiniteDifferenceGradient([&](const VectorX& x) { return EnergyAt(body, x); }, q, 1e-6);
+  const VectorX gradient = CalcFiniteDifferenceGradient([&](const VectorX& x) { return EnergyAt(body, x); }, q, 1e-6);
   EXPECT_LT((force + gradient).norm(), 1e-7 * force.norm());
 }
 
@@ -84,8 +85,7 @@ TEST_P(Body, StiffnessIsMinusTheDerivativeOfForces) {
   const Matrix3 R = ExpRotation(Vector3(0.4, -1, 0.3)).toRotationMatrix();
   for (int i = 0; i < body.num_nodes(); ++i) q.segment<3>(3 * i) = R * q.segment<3>(3 * i) + Vector3(1, 2, 3);
   const MatrixX K = StiffnessAt(body, q);
-  const MatrixX numeric =
-      -CalcFiniteDifferenceJacobian([&](const VectorX& x) { return ForcesAt(body, x); }, q, 1e-6);
+  const MatrixX numeric = -CalcFiniteDifferenceJacobian([&](const VectorX& x) { return ForcesAt(body, x); }, q, 1e-6);
   EXPECT_LT((K - numeric).norm(), 1e-7 * K.norm());
   EXPECT_EQ(K, K.transpose());
 }

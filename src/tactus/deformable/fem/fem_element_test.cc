@@ -2,11 +2,11 @@
 #include <cmath>
 #include <limits>
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <Eigen/LU>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tactus/deformable/deformable_testing.h"
 #include "tactus/deformable/fem/fem_hyperelastic.h"
@@ -23,9 +23,7 @@ Matrix3 RandomMatrix(double size, Random* random) {
   const VectorX v = RandomVector(9, size, random);
   return Eigen::Map<const Matrix3>(v.data());
 }
-Matrix3 RandomRotation(Random* random) {
-  return ExpRotation(RandomVector(3, 3, random)).toRotationMatrix();
-}
+Matrix3 RandomRotation(Random* random) { return ExpRotation(RandomVector(3, 3, random)).toRotationMatrix(); }
 
 TEST(Polar, IsTheNearestRotation) {
   Random random(1);

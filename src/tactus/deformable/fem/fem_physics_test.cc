@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include <Eigen/Geometry>
 #include <gtest/gtest.h>
+#include <Eigen/Geometry>
 
 #include "tactus/deformable/deformable_testing.h"
 #include "tactus/deformable/fem/cantilever_testing.h"

@@ -32,7 +32,7 @@ struct RodSettings {
   double mass_damping = 0;          ///< alpha of D = alpha M + beta K [1/s], >= 0
   double stiffness_damping = 0.01;  ///< beta [s], >= 0; without it midpoint steps ring
   RodGeometry geometry = RodGeometry::Positive;
-  std::vector<int> held;            ///< segments that move as told, each once
+  std::vector<int> held;  ///< segments that move as told, each once
 
   Vector3 start = Vector3::Zero();           ///< where the rod begins [m]
   Quaternion axes = Quaternion::Identity();  ///< it runs along their x
@@ -40,18 +40,18 @@ struct RodSettings {
 /// Throws InputError.
 void Validate(const RodSettings& settings);
 
-/// [N/m], [N m/rad]: stretch E A/l, shear k G A/l (twice), twist G J/l, bending E I/l (twice); k = 6 (1 + nu)/(7 + 6 nu)
-/// of the round cross section (Cowper 1966).
+/// [N/m], [N m/rad]: stretch E A/l, shear k G A/l (twice), twist G J/l, bending E I/l (twice); k = 6 (1 + nu)/(7 + 6
+/// nu) of the round cross section (Cowper 1966).
 Vector6 CalcRodStiffness(const RodSettings& settings);
 
 class RodData : public DeformableData {
  public:
-  VectorX q;                                            // where forces are taken
+  VectorX q;  // where forces are taken
   std::vector<RodJoint> joints;
   std::vector<Vector12, Eigen::aligned_allocator<Vector12>> forces;  // of joints on both segments: -J^T K e
   std::vector<Matrix12, Eigen::aligned_allocator<Matrix12>> K;       // J^T K J
   std::vector<Matrix12, Eigen::aligned_allocator<Matrix12>> extra;   // for the geometric stiffness, if wanted
-  std::vector<Matrix3> inertia;                         // of segments, world axes
+  std::vector<Matrix3> inertia;                                      // of segments, world axes
 };
 
 class Rod : public Deformable {

@@ -5,9 +5,9 @@
 #include <limits>
 #include <numbers>
 
-#include <Eigen/Eigenvalues>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <Eigen/Eigenvalues>
 
 #include "tactus/deformable/deformable_testing.h"
 #include "tactus/math/finite_difference.h"
@@ -15,8 +15,8 @@
 namespace tactus {
 namespace {
 
-using testing::HasSubstr;
 using std::numbers::pi;
+using testing::HasSubstr;
 
 struct TwoSegments {
   Vector3 p[2];
@@ -127,7 +127,7 @@ TEST(Rod, ForcesAreMinusTheGradientOfTheEnergy) {
   EXPECT_LT(sum.norm() + moment.norm(), 1e-12 * force.norm());
 }
 
-// A force across the end, small: Timoshenko's beam on the free length; the force acts in the middle of the last segment.
+// A small force across the end, in the middle of the last segment: Timoshenko's beam between it and the clamp's.
 TEST(Rod, CantileverBendsAsBeamTheorySays) {
   for (const int n : {10, 20, 40}) {
     const RodSettings settings = Clamped(n);

@@ -10,9 +10,9 @@
 namespace tactus {
 
 struct GmshSettings {
-  double edge = 0.01;             ///< target length of edges inside [m], > 0; those of the surface stay
-  double seconds = 120;           ///< time it may take [s], > 0
-  std::string program = "gmsh";   ///< looked for in PATH unless it has a slash
+  double edge = 0.01;            ///< target length of edges inside [m], > 0; those of the surface stay
+  double seconds = 120;          ///< time it may take [s], > 0
+  std::string program = "gmsh";  ///< looked for in PATH unless it has a slash
 };
 /// Throws InputError.
 void Validate(const GmshSettings& settings);

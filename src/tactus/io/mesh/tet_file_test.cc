@@ -1,13 +1,14 @@
 #include "tactus/io/mesh/tet_file.h"
 
+#include <filesystem>
 #include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tactus/core/random.h"
 #include "tactus/deformable/mesh/tet_shapes.h"
-#include "tactus/geometry/closed_mesh.h"
 #include "tactus/io/mesh/gmsh_program.h"
 #include "tactus/io/temporary_folder_testing.h"
 
@@ -125,7 +126,8 @@ TetMesh Parse(const std::string& text, const std::string& file) {
 }
 
 TEST(TetFile, AllFormatsGiveTheSameMesh) {
-  for (const auto& [text, file] : {std::pair(kMsh2, "f.msh"), {kMsh4, "f.msh"}, {kVtk, "f.vtk"}, {kVtk5, "f.vtk"}}) {
+  for (const auto& [text, file] :
+       {std::pair(kMsh2, "f.msh"), std::pair(kMsh4, "f.msh"), std::pair(kVtk, "f.vtk"), std::pair(kVtk5, "f.vtk")}) {
     const TetMesh mesh = Parse(text, file);
     CheckTetMesh(mesh, file);
     ASSERT_EQ(mesh.nodes.size(), 5u);
