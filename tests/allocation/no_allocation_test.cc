@@ -388,9 +388,7 @@ void ExpectNoneOf(const Deformable& body) {
 }
 
 TEST_F(NoAllocation, Deformables) {
-  FemSettings settings;
-  settings.held = {0, 1};
-  settings.geometric_bound = true;
+  const FemSettings settings{.geometric_bound = true, .held = {0, 1}};
   const TetMesh box = MakeBoxTets(Vector3(1, 1, 1), {3, 3, 3});
   ExpectNoneOf(FemBody(box, {}));
   ExpectNoneOf(FemBody(box, {1e5, 0.3, 1000, 0, 0, FemModel::NeoHookean}, settings));
