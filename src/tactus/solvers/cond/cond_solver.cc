@@ -108,7 +108,8 @@ bool CondSolver::Check(int iteration, SolveMonitor* monitor, Termination* why) {
   return good;
 }
 
-// Relative change of the iterate, in norms of the residual it will leave: bounds it where W A has no eigenvalue above 2.
+// Relative change of the iterate, in norms of the residual it will leave: bounds it where W A has no eigenvalue above
+// 2, as that residual is (A - W^{-1})(v++ - v).
 double CondSolver::Measure(const CondNorms& n) const {
   const double scale = std::max(n.momentum, b_norm_);
   const double nodes = n.residual > 0 ? std::sqrt(n.residual / scale) : 0;
@@ -178,7 +179,8 @@ Termination CondSolver::DoSolve(const ContactProblem& problem, SolveMonitor* mon
       monitor->settings().max_iterations > 0 ? monitor->settings().max_iterations : settings_.default_max_iterations;
   constexpr int kMostRestarts = 30;
   Termination why = Termination::MaxIterations;
-  int next_check = 0;
+  // Zero impulses are no answer; those of a warm start may be.
+  int next_check = lambda->isZero(0) ? settings_.check_interval : 0;
   double wanted = monitor->settings().tolerance;
   for (int k = 0;; ++k) {
     report->iterations = k;
