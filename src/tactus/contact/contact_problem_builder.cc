@@ -34,130 +34,13 @@ ContactBody& ContactProblemBuilder::AppendBody(ContactBody::Kind kind, int subsy
   body.kind = kind;
   body.subsystem = subsystem;
   body.local_dof = 0;
+  body.num_nodes = 0;
   body.reference = reference;
   body.name.assign(name);
   return body;
 }
 
 void ContactProblemBuilder::AppendMomentum(const double* b, int size) { b_.insert(b_.end(), b, b + size); }
-
-BodyIndex ContactProblemBuilder::AddFreeBody(const Matrix6& inertia, const Vector6& momentum, const Vector3& reference,
-                                             std::string_view name) {
-  const int subsystem = problem_.mass_.AddDense(inertia, /*free_body=*/true);
-  AppendMomentum(momentum.data(), 6);
-  AppendBody(ContactBody::Kind::Free, subsystem, reference, name);
-  return static_cast<BodyIndex>(problem_.bodies_.size()) - 1;
-}
-
-int ContactProblemBuilder::AddDense(const MatrixX& A, const VectorX& b) {
-  if (A.rows() != A.cols() || A.rows() != b.size()) {
-    throw InputError(At("subsystem", problem_.mass_.num_subsystems()), "A and b do not fit",
-                     "a square A with the length of b");
-  }
-  AppendMomentum(b.data(), static_cast<int>(b.size()));
-  return problem_.mass_.AddDense(A);
-}
-
-int ContactProblemBuilder::AddTree(const MatrixX& A, const std::vector<int>& parent, const VectorX& b) {
-  const auto where = [&] { return At("subsystem", problem_.mass_.num_subsystems()); };
-  if (A.rows() != A.cols() || A.rows() != b.size() || static_cast<int>(parent.size()) != A.rows()) {
-    throw InputError(where(), "A, parent and b do not fit", "a square A with the length of parent and b");
-  }
-  for (int i = 0; i < static_cast<int>(parent.size()); ++i) {
-    if (parent[i] < -1 || parent[i] >= i) {
-      throw InputError(where(), "parent of dof " + std::to_string(i) + " is " + std::to_string(parent[i]),
-                       "a smaller index, or -1");
-    }
-    // The factorization never looks between branches.
-    int ancestor = parent[i];
-    for (int k = i - 1; k >= 0; --k) {
-      if (k == ancestor) {
-        ancestor = parent[k];
-      } else if (A(i, k) != 0 || A(k, i) != 0) {
-        throw InputError(where(),
-                         "A(" + std::to_string(i) + ", " + std::to_string(k) + ") is not zero, but dof " +
-                             std::to_string(k) + " is no ancestor of dof " + std::to_string(i),
-                         "zeros between branches");
-      }
-    }
-  }
-  AppendMomentum(b.data(), static_cast<int>(b.size()));
-  return problem_.mass_.AddTree(A, parent);
-}
-
-int ContactProblemBuilder::AddSparse(const SparseMatrix& A, const VectorX& b) {
-  if (A.rows() != A.cols() || A.rows() != b.size()) {
-    throw InputError(At("subsystem", problem_.mass_.num_subsystems()), "A and b do not fit",
-                     "a square A with the length of b");
-  }
-  AppendMomentum(b.data(), static_cast<int>(b.size()));
-  return problem_.mass_.AddSparse(A);
-}
-
-BodyIndex ContactProblemBuilder::AddLink(int subsystem, const Eigen::Ref<const Matrix6X>& jacobian,
-                                         const Vector3& reference, std::string_view name) {
-  const auto where = [&] { return At("link", static_cast<int>(problem_.bodies_.size())); };
-  if (subsystem < 0 || subsystem >= problem_.mass_.num_subsystems()) {
-    throw InputError(where(), "subsystem " + std::to_string(subsystem) + " does not exist", "an added subsystem");
-  }
-  if (jacobian.cols() != problem_.mass_.subsystem(subsystem).size) {
-    throw InputError(where(), "jacobian has " + std::to_string(jacobian.cols()) + " columns",
-                     "the size of its subsystem");
-  }
-  AppendBody(ContactBody::Kind::Link, subsystem, reference, name).jacobian = jacobian;
-  return static_cast<BodyIndex>(problem_.bodies_.size()) - 1;
-}
-
-BodyIndex ContactProblemBuilder::AddNode(int subsystem, int local_dof, const Vector3& position, std::string_view name) {
-  const auto where = [&] { return At("node", static_cast<int>(problem_.bodies_.size())); };
-  if (subsystem < 0 || subsystem >= problem_.mass_.num_subsystems()) {
-    throw InputError(where(), "subsystem " + std::to_string(subsystem) + " does not exist", "an added subsystem");
-  }
-  if (local_dof < 0 || local_dof > problem_.mass_.subsystem(subsystem).size - 3) {
-    throw InputError(where(), "first dof " + std::to_string(local_dof) + " is out of range",
-                     "three dofs inside the subsystem");
-  }
-  AppendBody(ContactBody::Kind::Node, subsystem, position, name).local_dof = local_dof;
-  return static_cast<BodyIndex>(problem_.bodies_.size()) - 1;
-}
-
-void ContactProblemBuilder::AddBodyColumns(BodyIndex index, const Vector3& point, const double* rows, int dim,
-                                           double sign) {
-  if (index == kWorld) return;
-  const ContactBody& body = problem_.bodies_[index];
-  const int first = problem_.mass_.subsystem(body.subsystem).dof + body.local_dof;
-  // Velocity at the point: [v + omega x r; omega], r = point - reference.
-  const Vector3 r = point - body.reference;
-  double block[18];
-  for (int k = 0; k < dim; ++k) {
-    const double *l = rows + 6 * k, *w = l + 3;
-    double* out = block + 6 * k;
-    for (int c = 0; c < 3; ++c) out[c] = sign * l[c];
-    out[3] = sign * (w[0] + r[1] * l[2] - r[2] * l[1]);
-    out[4] = sign * (w[1] + r[2] * l[0] - r[0] * l[2]);
-    out[5] = sign * (w[2] + r[0] * l[1] - r[1] * l[0]);
-  }
-  const auto add = [&](int column, double x, double y, double z) {
-    columns_.push_back(column);
-    column_values_.insert(column_values_.end(), {x, y, z});
-  };
-  if (body.kind != ContactBody::Kind::Link) {
-    const int count = body.kind == ContactBody::Kind::Free ? 6 : 3;
-    for (int c = 0; c < count; ++c) add(first + c, block[c], dim > 1 ? block[6 + c] : 0, dim > 2 ? block[12 + c] : 0);
-    return;
-  }
-  for (int c = 0; c < body.jacobian.cols(); ++c) {
-    const double* column = body.jacobian.data() + 6 * static_cast<std::size_t>(c);
-    double sum[3] = {0, 0, 0};
-    bool moves = false;
-    for (int k = 0; k < 6; ++k) moves = moves || column[k] != 0;
-    if (!moves) continue;
-    for (int k = 0; k < dim; ++k) {
-      for (int i = 0; i < 6; ++i) sum[k] += block[6 * k + i] * column[i];
-    }
-    add(first + c, sum[0], sum[1], sum[2]);
-  }
-}
 
 void ContactProblemBuilder::FinishRows(int dim, const double* e, Rows* out) {
   const int count = static_cast<int>(columns_.size());
@@ -329,6 +212,10 @@ void ContactProblemBuilder::CheckSubsystems() const {
       problem_checks::RequireFiniteSparse(mass.sparse_block(j), At("A of subsystem", j));
       Require(problem_checks::Asymmetry(mass.sparse_block(j)) < 1e-6, At("A of subsystem", j), "is not symmetric",
               "a symmetric matrix");
+      problem_checks::RequirePositiveMinors(mass.sparse_block(j), At("A of subsystem", j));
+      const VectorX& inertia = mass.sparse_inertia(j);
+      Require((inertia.array() > 0).all() && inertia.allFinite(), At("inertia of subsystem", j),
+              "has an entry that is not a positive number", "finite numbers > 0");
       continue;
     }
     const auto A = mass.dense_block(j);
@@ -407,6 +294,7 @@ void ContactProblemBuilder::SwapProblem(ContactProblem* other) {
   std::swap(p.mass_, other->mass_);
   p.b_.swap(other->b_);
   p.free_velocity_.swap(other->free_velocity_);
+  std::swap(p.lazy_free_velocity_, other->lazy_free_velocity_);
   p.e_.swap(other->e_);
   std::swap(p.jacobian_, other->jacobian_);
   std::swap(p.friction_, other->friction_);
@@ -421,7 +309,7 @@ void ContactProblemBuilder::Build(ContactProblem* out) {
   ContactProblem& p = problem_;
   CheckSubsystems();
   CheckConstraints();
-  const int bad = p.mass_.Factorize();
+  const int bad = p.mass_.FactorizeDense();
   if (bad >= 0) {
     throw InputError(At("A of subsystem", bad), "is not positive definite", "a symmetric positive definite matrix");
   }
@@ -441,9 +329,15 @@ void ContactProblemBuilder::Build(ContactProblem* out) {
     for (const double x : rows->e) p.e_[entry++] = x;
   }
   if (geometric_contacts_ != p.num_contacts()) p.geometry_.clear();
-  p.free_velocity_ = p.b_;
-  p.mass_.SolveInPlace(p.free_velocity_);
-  if (!p.free_velocity_.allFinite()) throw InputError("A^-1 b", "is not finite", "a well-conditioned A");
+  if (p.mass_.has_sparse()) {
+    p.lazy_free_velocity_ = std::make_shared<ContactProblem::LazyVelocity>();
+    p.free_velocity_.resize(0);
+  } else {
+    p.lazy_free_velocity_.reset();
+    p.free_velocity_ = p.b_;
+    p.mass_.SolveInPlace(p.free_velocity_);
+    if (!p.free_velocity_.allFinite()) throw InputError("A^-1 b", "is not finite", "a well-conditioned A");
+  }
   SwapProblem(out);
   Clear();
 }

@@ -5,8 +5,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <Eigen/Cholesky>
-#include <Eigen/Geometry>
 
 #include "tactus/contact/constraint_law.h"
 #include "tactus/contact/delassus_matrix.h"

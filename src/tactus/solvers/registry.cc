@@ -3,6 +3,7 @@
 #include "tactus/solvers/apgd/apgd_solver.h"
 #include "tactus/solvers/auto/auto_solver.h"
 #include "tactus/solvers/canal/canal_solver.h"
+#include "tactus/solvers/cond/cond_solver.h"
 #include "tactus/solvers/damped_newton/damped_newton_solver.h"
 #include "tactus/solvers/fadmm/fadmm_solver.h"
 #include "tactus/solvers/hybrid/hybrid_solver.h"
@@ -30,6 +31,10 @@ std::unique_ptr<ContactSolver> MakeSplit() {
   return std::make_unique<SubadmmSolver>(settings);
 }
 
+std::unique_ptr<ContactSolver> MakeContactSplitting() {
+  return std::make_unique<SubadmmSolver>(SubadmmSettings::ContactSplitting());
+}
+
 std::unique_ptr<ContactSolver> MakePgsNcg() {
   PgsSettings settings;
   settings.conjugate = true;
@@ -49,6 +54,8 @@ const std::vector<SolverEntry>& Solvers() {
        "ADMM split by body: many bodies and robots at a cost that grows linearly, in several threads; moderate "
        "accuracy",
        true, MakeSplit<Split::Body>},
+      {"cond", "large deformables: contacts decoupled on nodes, nothing factorized; moderate accuracy", true,
+       Make<CondSolver>},
       {"subadmm-icra", "baseline: subadmm as first published, penalties by robot and object, no adaptation", true,
        Make<SubadmmIcraSolver>},
       {"canal", "augmented Lagrangian with convex Newton steps, as published; may stall where contacts slide", true,
@@ -68,6 +75,8 @@ const std::vector<SolverEntry>& Solvers() {
        Make<ApgdSolver>},
       {"fadmm", "ADMM with one factorization of the whole system: moderate accuracy at a steady cost", true,
        Make<FadmmSolver>},
+      {"ccs", "baseline: ADMM with copies of contact nodes and one factorization (contact constraint splitting)", true,
+       MakeContactSplitting},
       {"no-body", "baseline: subadmm split by robot and object only, plainly", true, MakeSplit<Split::Subsystem>},
       {"no-sub", "baseline: subadmm without a split, one factorization of the whole system", true,
        MakeSplit<Split::None>},
