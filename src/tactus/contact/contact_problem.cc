@@ -69,6 +69,17 @@ void ContactProblem::AddMultiplyJT(const ConstVectorRef& lambda, VectorX* y) con
   }
 }
 
+const VectorX& ContactProblem::CalcFreeVelocity() const {
+  LazyVelocity& lazy = *lazy_free_velocity_;
+  std::call_once(lazy.once, [&] {
+    VectorX v = b_;
+    mass_.SolveInPlace(v);
+    if (!v.allFinite()) throw NumericalError("A^-1 b is not finite: A is badly conditioned");
+    lazy.value = std::move(v);
+  });
+  return lazy.value;
+}
+
 void ContactProblem::CalcVelocity(const ConstVectorRef& lambda, VectorX* v) const {
   *v = b_;
   AddMultiplyJT(lambda, v);

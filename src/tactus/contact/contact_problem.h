@@ -13,8 +13,11 @@
 // no A, b, J; then e holds q.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,16 +76,25 @@ inline constexpr BodyIndex kWorld = -1;
 /// the dofs of one subsystem. Points of it are what contacts touch.
 struct ContactBody {
   enum class Kind : std::uint8_t {
-    Free,  ///< V is the subsystem's 6 dofs
-    Link,  ///< V = X v_j, X given
-    Node,  ///< 3 consecutive dofs: a point, no rotation
+    Free,          ///< V is the subsystem's 6 dofs
+    Link,          ///< V = X v_j, X given
+    Node,          ///< 3 consecutive dofs: a point, no rotation
+    Segment,       ///< 6 consecutive dofs are V: a rigid piece of a deformable (of a rod)
+    Interpolated,  ///< a point within a triangle or tetrahedron: weights on the velocities of its nodes
   };
+  static constexpr int kMostNodes = 4;
   Kind kind = Kind::Free;
   int subsystem = 0;
-  int local_dof = 0;                    ///< Node: first of its 3 dofs within the subsystem
+  int local_dof = 0;                    ///< Node, Segment: first of its dofs within the subsystem
   Vector3 reference = Vector3::Zero();  ///< p_WB, where the linear velocity is taken [m]
   Matrix6X jacobian;                    ///< Link: 6 x size of the subsystem
+  int num_nodes = 0;                    ///< Interpolated: 1 to kMostNodes
+  std::array<int, kMostNodes> nodes{};  ///< Interpolated: first dof of each node within the subsystem
+  std::array<double, kMostNodes> weights{};
   std::string name;
+
+  /// All 6 dofs of a subsystem, or a link: what is compliant as a whole.
+  bool rigid() const { return kind == Kind::Free || kind == Kind::Link; }
 };
 
 /// A contact as geometry: all its Jacobian blocks follow from this.
@@ -106,7 +118,8 @@ struct BlockRows {
 };
 
 /// See the head of this file. Immutable: made by ContactProblemBuilder or the factories below; everything in it is
-/// finite, consistent and A is positive definite (checked when built), so that solvers need not check again.
+/// finite, consistent and A is positive definite (checked when built), so that solvers need not check again. Of Sparse
+/// subsystems only what is cheap is checked then (symmetry, 2 x 2 minors): they are factorized when a solver asks.
 class ContactProblem {
  public:
   /// From plain matrices, as users of other dynamics libraries have them in hand: A (n x n), b, J (3 nc x n with rows
@@ -143,8 +156,9 @@ class ContactProblem {
   const MassMatrix& mass() const { return mass_; }
   const VectorX& b() const { return b_; }
   const BlockRows& jacobian() const { return jacobian_; }
-  /// A^{-1} b.
-  const VectorX& free_velocity() const { return free_velocity_; }
+  /// A^{-1} b. Where there are Sparse subsystems the first call computes it (thread-safe), and throws NumericalError if
+  /// A is not positive definite.
+  const VectorX& free_velocity() const { return lazy_free_velocity_ ? CalcFreeVelocity() : free_velocity_; }
 
   const SparseMatrix& W() const { return W_; }
   /// max |W - W^T| / max |W| of a Delassus pair.
@@ -174,9 +188,17 @@ class ContactProblem {
  private:
   friend class ContactProblemBuilder;
 
+  // With Sparse subsystems; copies of a problem share it, as A and b are the same.
+  struct LazyVelocity {
+    std::once_flag once;
+    VectorX value;
+  };
+  const VectorX& CalcFreeVelocity() const;
+
   bool is_delassus_ = false;
   MassMatrix mass_;
   VectorX b_, free_velocity_, e_;
+  std::shared_ptr<LazyVelocity> lazy_free_velocity_;
   BlockRows jacobian_;
   std::vector<Friction> friction_;
   std::vector<RowLaw> laws_;
@@ -195,12 +217,20 @@ class ContactProblemBuilder {
   /// Other subsystems; each returns the subsystem's index.
   int AddDense(const MatrixX& A, const VectorX& b);
   int AddTree(const MatrixX& A, const std::vector<int>& parent, const VectorX& b);
-  int AddSparse(const SparseMatrix& A, const VectorX& b);
+  /// `inertia`: see MassMatrix::AddSparse.
+  int AddSparse(const SparseMatrix& A, const VectorX& b, const VectorX& inertia = {});
   /// A body of a Dense or Tree subsystem, V = jacobian * v_j.
   BodyIndex AddLink(int subsystem, const Eigen::Ref<const Matrix6X>& jacobian, const Vector3& reference,
                     std::string_view name = {});
   /// Three consecutive dofs of a subsystem that are the velocity of a point.
   BodyIndex AddNode(int subsystem, int local_dof, const Vector3& position, std::string_view name = {});
+
+  /// Six consecutive dofs of a subsystem that are V = [v; omega] about `reference`: a segment of a rod.
+  BodyIndex AddSegment(int subsystem, int local_dof, const Vector3& reference, std::string_view name = {});
+  /// A point that moves with 1 to 4 nodes (first dofs within the subsystem), by weights that add up to 1: a point of a
+  /// triangle or tetrahedron.
+  BodyIndex AddInterpolatedNode(int subsystem, std::span<const int> nodes, std::span<const double> weights,
+                                const Vector3& position, std::string_view name = {});
 
   /// A contact between two bodies (kWorld allowed for one). `frame` has rows t1, t2, n, n from b towards a.
   int AddContact(BodyIndex a, BodyIndex b, const Vector3& point, const Matrix3& frame, const Friction& friction,
@@ -248,6 +278,7 @@ class ContactProblemBuilder {
     std::vector<double> e;
     void Clear();
   };
+  void CheckBodyDofs(const char* what, int subsystem, int local_dof, int count) const;
   void CheckContact(BodyIndex a, BodyIndex b, const Vector3& point, const Matrix3& frame) const;
   void AddContactColumns(BodyIndex a, BodyIndex b, const Vector3& point, const Matrix3& frame);
   ContactBody& AppendBody(ContactBody::Kind kind, int subsystem, const Vector3& reference, std::string_view name);

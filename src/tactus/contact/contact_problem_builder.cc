@@ -34,6 +34,7 @@ ContactBody& ContactProblemBuilder::AppendBody(ContactBody::Kind kind, int subsy
   body.kind = kind;
   body.subsystem = subsystem;
   body.local_dof = 0;
+  body.num_nodes = 0;
   body.reference = reference;
   body.name.assign(name);
   return body;
@@ -85,13 +86,17 @@ int ContactProblemBuilder::AddTree(const MatrixX& A, const std::vector<int>& par
   return problem_.mass_.AddTree(A, parent);
 }
 
-int ContactProblemBuilder::AddSparse(const SparseMatrix& A, const VectorX& b) {
+int ContactProblemBuilder::AddSparse(const SparseMatrix& A, const VectorX& b, const VectorX& inertia) {
   if (A.rows() != A.cols() || A.rows() != b.size()) {
     throw InputError(At("subsystem", problem_.mass_.num_subsystems()), "A and b do not fit",
                      "a square A with the length of b");
   }
+  if (inertia.size() > 0 && inertia.size() != b.size()) {
+    throw InputError(At("subsystem", problem_.mass_.num_subsystems()), "inertia and b do not fit",
+                     "one number a dof, or none");
+  }
   AppendMomentum(b.data(), static_cast<int>(b.size()));
-  return problem_.mass_.AddSparse(A);
+  return problem_.mass_.AddSparse(A, inertia);
 }
 
 BodyIndex ContactProblemBuilder::AddLink(int subsystem, const Eigen::Ref<const Matrix6X>& jacobian,
@@ -108,16 +113,52 @@ BodyIndex ContactProblemBuilder::AddLink(int subsystem, const Eigen::Ref<const M
   return static_cast<BodyIndex>(problem_.bodies_.size()) - 1;
 }
 
-BodyIndex ContactProblemBuilder::AddNode(int subsystem, int local_dof, const Vector3& position, std::string_view name) {
-  const auto where = [&] { return At("node", static_cast<int>(problem_.bodies_.size())); };
+void ContactProblemBuilder::CheckBodyDofs(const char* what, int subsystem, int local_dof, int count) const {
+  const auto where = [&] { return At(what, static_cast<int>(problem_.bodies_.size())); };
   if (subsystem < 0 || subsystem >= problem_.mass_.num_subsystems()) {
     throw InputError(where(), "subsystem " + std::to_string(subsystem) + " does not exist", "an added subsystem");
   }
-  if (local_dof < 0 || local_dof > problem_.mass_.subsystem(subsystem).size - 3) {
+  if (local_dof < 0 || local_dof > problem_.mass_.subsystem(subsystem).size - count) {
     throw InputError(where(), "first dof " + std::to_string(local_dof) + " is out of range",
-                     "three dofs inside the subsystem");
+                     (count == 3 ? "three" : "six") + std::string(" dofs inside the subsystem"));
   }
+}
+
+BodyIndex ContactProblemBuilder::AddNode(int subsystem, int local_dof, const Vector3& position, std::string_view name) {
+  CheckBodyDofs("node", subsystem, local_dof, 3);
   AppendBody(ContactBody::Kind::Node, subsystem, position, name).local_dof = local_dof;
+  return static_cast<BodyIndex>(problem_.bodies_.size()) - 1;
+}
+
+BodyIndex ContactProblemBuilder::AddSegment(int subsystem, int local_dof, const Vector3& reference,
+                                            std::string_view name) {
+  CheckBodyDofs("segment", subsystem, local_dof, 6);
+  AppendBody(ContactBody::Kind::Segment, subsystem, reference, name).local_dof = local_dof;
+  return static_cast<BodyIndex>(problem_.bodies_.size()) - 1;
+}
+
+BodyIndex ContactProblemBuilder::AddInterpolatedNode(int subsystem, std::span<const int> nodes,
+                                                     std::span<const double> weights, const Vector3& position,
+                                                     std::string_view name) {
+  const auto where = [&] { return At("interpolated node", static_cast<int>(problem_.bodies_.size())); };
+  const std::size_t count = nodes.size();
+  if (count < 1 || count > ContactBody::kMostNodes || weights.size() != count) {
+    throw InputError(where(),
+                     "has " + std::to_string(count) + " nodes and " + std::to_string(weights.size()) + " weights",
+                     "1 to 4 nodes with a weight each");
+  }
+  double sum = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    CheckBodyDofs("interpolated node", subsystem, nodes[k], 3);
+    sum += weights[k];
+  }
+  if (!(std::abs(sum - 1) <= 1e-6)) {
+    throw InputError(where(), "weights add up to " + std::to_string(sum), "1: the point moves with its nodes");
+  }
+  ContactBody& body = AppendBody(ContactBody::Kind::Interpolated, subsystem, position, name);
+  body.num_nodes = static_cast<int>(count);
+  std::copy(nodes.begin(), nodes.end(), body.nodes.begin());
+  std::copy(weights.begin(), weights.end(), body.weights.begin());
   return static_cast<BodyIndex>(problem_.bodies_.size()) - 1;
 }
 
@@ -141,8 +182,17 @@ void ContactProblemBuilder::AddBodyColumns(BodyIndex index, const Vector3& point
     columns_.push_back(column);
     column_values_.insert(column_values_.end(), {x, y, z});
   };
+  if (body.kind == ContactBody::Kind::Interpolated) {
+    for (int k = 0; k < body.num_nodes; ++k) {
+      const double w = body.weights[k];
+      for (int c = 0; c < 3; ++c) {
+        add(first + body.nodes[k] + c, w * block[c], dim > 1 ? w * block[6 + c] : 0, dim > 2 ? w * block[12 + c] : 0);
+      }
+    }
+    return;
+  }
   if (body.kind != ContactBody::Kind::Link) {
-    const int count = body.kind == ContactBody::Kind::Free ? 6 : 3;
+    const int count = body.kind == ContactBody::Kind::Node ? 3 : 6;
     for (int c = 0; c < count; ++c) add(first + c, block[c], dim > 1 ? block[6 + c] : 0, dim > 2 ? block[12 + c] : 0);
     return;
   }
@@ -329,6 +379,10 @@ void ContactProblemBuilder::CheckSubsystems() const {
       problem_checks::RequireFiniteSparse(mass.sparse_block(j), At("A of subsystem", j));
       Require(problem_checks::Asymmetry(mass.sparse_block(j)) < 1e-6, At("A of subsystem", j), "is not symmetric",
               "a symmetric matrix");
+      problem_checks::RequirePositiveMinors(mass.sparse_block(j), At("A of subsystem", j));
+      const VectorX& inertia = mass.sparse_inertia(j);
+      Require((inertia.array() > 0).all() && inertia.allFinite(), At("inertia of subsystem", j),
+              "has an entry that is not a positive number", "finite numbers > 0");
       continue;
     }
     const auto A = mass.dense_block(j);
@@ -407,6 +461,7 @@ void ContactProblemBuilder::SwapProblem(ContactProblem* other) {
   std::swap(p.mass_, other->mass_);
   p.b_.swap(other->b_);
   p.free_velocity_.swap(other->free_velocity_);
+  std::swap(p.lazy_free_velocity_, other->lazy_free_velocity_);
   p.e_.swap(other->e_);
   std::swap(p.jacobian_, other->jacobian_);
   std::swap(p.friction_, other->friction_);
@@ -421,7 +476,7 @@ void ContactProblemBuilder::Build(ContactProblem* out) {
   ContactProblem& p = problem_;
   CheckSubsystems();
   CheckConstraints();
-  const int bad = p.mass_.Factorize();
+  const int bad = p.mass_.FactorizeDense();
   if (bad >= 0) {
     throw InputError(At("A of subsystem", bad), "is not positive definite", "a symmetric positive definite matrix");
   }
@@ -441,9 +496,15 @@ void ContactProblemBuilder::Build(ContactProblem* out) {
     for (const double x : rows->e) p.e_[entry++] = x;
   }
   if (geometric_contacts_ != p.num_contacts()) p.geometry_.clear();
-  p.free_velocity_ = p.b_;
-  p.mass_.SolveInPlace(p.free_velocity_);
-  if (!p.free_velocity_.allFinite()) throw InputError("A^-1 b", "is not finite", "a well-conditioned A");
+  if (p.mass_.has_sparse()) {
+    p.lazy_free_velocity_ = std::make_shared<ContactProblem::LazyVelocity>();
+    p.free_velocity_.resize(0);
+  } else {
+    p.lazy_free_velocity_.reset();
+    p.free_velocity_ = p.b_;
+    p.mass_.SolveInPlace(p.free_velocity_);
+    if (!p.free_velocity_.allFinite()) throw InputError("A^-1 b", "is not finite", "a well-conditioned A");
+  }
   SwapProblem(out);
   Clear();
 }

@@ -237,18 +237,24 @@ void ForEachSubsystem(const ContactProblem& p, int i, Add&& add) {
   }
 }
 
-void CalcEffectiveMassOfDiagonal(const ContactProblem& p, std::vector<double>* rho) {
-  const VectorX diagonal = p.mass().diagonal();
+}  // namespace
+
+void CalcDiagonalEffectiveMass(const ContactProblem& p, std::vector<double>* rho, VectorX* diagonal) {
+  rho->resize(p.num_constraints());
+  p.mass().CalcDiagonal(diagonal);
   for (int i = 0; i < p.num_constraints(); ++i) {
     const int n = p.jacobian().count(i);
     double trace = 0;
     for (int r = 0; r < p.dim(i); ++r) {
       const double* row = p.jacobian().block(i) + static_cast<std::size_t>(r) * n;
-      for (int c = 0; c < n; ++c) trace += row[c] * row[c] / diagonal[p.jacobian().cols(i)[c]];
+      for (int c = 0; c < n; ++c) trace += row[c] * row[c] / (*diagonal)[p.jacobian().cols(i)[c]];
     }
     (*rho)[i] = RhoFromTrace(p.dim(i), trace);
   }
+  FillMissing(rho);
 }
+
+namespace {
 
 // trace(J_i A^{-1} J_i^T), by the rows.
 double CalcTrace(const ContactProblem& p, int i, EffectiveMassWorkspace* work) {
@@ -308,7 +314,7 @@ double PointTrace(const Matrix6& C, const Vector3& r) {
 bool ByBodies(const ContactProblem& p, int contact) {
   const ContactGeometry& g = p.geometry()[contact];
   for (const BodyIndex b : {g.a, g.b}) {
-    if (b != kWorld && p.bodies()[b].kind == ContactBody::Kind::Node) return false;
+    if (b != kWorld && !p.bodies()[b].rigid()) return false;
   }
   return g.a == kWorld || g.b == kWorld || p.bodies()[g.a].subsystem != p.bodies()[g.b].subsystem;
 }
@@ -343,8 +349,8 @@ void CalcEffectiveMass(const ContactProblem& p, std::vector<double>* rho, Effect
 std::vector<double> CalcEffectiveMass(const ContactProblem& p, bool diagonal_only) {
   std::vector<double> rho(p.num_constraints());
   if (diagonal_only && p.has_dynamics()) {
-    CalcEffectiveMassOfDiagonal(p, &rho);
-    FillMissing(&rho);
+    VectorX diagonal;
+    CalcDiagonalEffectiveMass(p, &rho, &diagonal);
     return rho;
   }
   EffectiveMassWorkspace workspace;

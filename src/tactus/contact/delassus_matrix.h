@@ -67,7 +67,9 @@ struct EffectiveMassWorkspace {
 /// rho_i = dim_i / trace(J_i A^{-1} J_i^T) for every constraint, without assembling W. `diagonal_only` uses A's
 /// diagonal in place of A (two-field residual: no factorization).
 std::vector<double> CalcEffectiveMass(const ContactProblem& problem, bool diagonal_only = false);
-/// The same into given memory.
+/// With `diagonal_only`, into given memory.
+void CalcDiagonalEffectiveMass(const ContactProblem& problem, std::vector<double>* rho, VectorX* diagonal);
+/// Without, into given memory.
 void CalcEffectiveMass(const ContactProblem& problem, std::vector<double>* rho, EffectiveMassWorkspace* workspace);
 
 }  // namespace tactus

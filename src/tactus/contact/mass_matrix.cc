@@ -1,8 +1,11 @@
 #include "tactus/contact/mass_matrix.h"
 
 #include <cmath>
+#include <string>
 
 #include <Eigen/Cholesky>
+
+#include "tactus/core/error.h"
 
 namespace tactus {
 
@@ -37,10 +40,10 @@ void SolveTree(const std::vector<int>& parent, Eigen::Map<const MatrixX> L, Eige
 }
 
 // The factor of the lower triangle, null if it is not positive definite.
-std::shared_ptr<const SparseCholesky> FactorizeSparse(const SparseMatrix& A) {
+std::unique_ptr<const SparseCholesky> MakeFactor(const SparseMatrix& A) {
   if (!(A.diagonal().array() > 0).all()) return nullptr;  // also where the pattern lacks a diagonal entry
   const Eigen::SparseMatrix<double> full = A.selfadjointView<Eigen::Lower>();
-  const auto factor = std::make_shared<SparseCholesky>();
+  auto factor = std::make_unique<SparseCholesky>();
   factor->Analyze({full.outerIndexPtr(), static_cast<std::size_t>(full.cols()) + 1},
                   {full.innerIndexPtr(), static_cast<std::size_t>(full.nonZeros())});
   if (!factor->Factorize(full.valuePtr())) return nullptr;
@@ -49,6 +52,11 @@ std::shared_ptr<const SparseCholesky> FactorizeSparse(const SparseMatrix& A) {
 
 }  // namespace
 
+const SparseCholesky* SparseBlock::factor() const {
+  std::call_once(once_, [this] { factor_ = MakeFactor(matrix_); });
+  return factor_.get();
+}
+
 int MassMatrix::Append(SubsystemKind kind, int size, int storage) {
   const int j = num_subsystems();
   subsystems_.push_back({kind, num_dofs_, size, storage});
@@ -56,7 +64,6 @@ int MassMatrix::Append(SubsystemKind kind, int size, int storage) {
   if (static_cast<int>(tree_parent_.size()) <= j) tree_parent_.emplace_back();
   tree_parent_[j].clear();
   num_dofs_ += size;
-  factorized_ = false;
   return j;
 }
 
@@ -67,8 +74,6 @@ void MassMatrix::Clear() {
   values_.clear();
   factors_.clear();
   sparse_.clear();
-  sparse_factors_.clear();
-  factorized_ = false;
 }
 
 int MassMatrix::AddDense(const Eigen::Ref<const MatrixX>& A, bool free_body) {
@@ -85,9 +90,8 @@ int MassMatrix::AddTree(const Eigen::Ref<const MatrixX>& A, const std::vector<in
   return j;
 }
 
-int MassMatrix::AddSparse(const SparseMatrix& A) {
-  sparse_.push_back(A);
-  sparse_.back().makeCompressed();
+int MassMatrix::AddSparse(const SparseMatrix& A, const VectorX& inertia) {
+  sparse_.push_back(std::make_shared<const SparseBlock>(A, inertia));
   return Append(SubsystemKind::Sparse, static_cast<int>(A.rows()), static_cast<int>(sparse_.size()) - 1);
 }
 
@@ -101,7 +105,7 @@ void MassMatrix::Multiply(const ConstVectorRef& x, VectorX* y) const {
   for (int j = 0; j < num_subsystems(); ++j) {
     const Subsystem& s = subsystems_[j];
     if (s.kind == SubsystemKind::Sparse) {
-      y->segment(s.dof, s.size).noalias() = sparse_[s.storage] * x.segment(s.dof, s.size);
+      y->segment(s.dof, s.size).noalias() = sparse_block(j) * x.segment(s.dof, s.size);
     } else if (s.size == 6) {
       y->segment<6>(s.dof).noalias() =
           Eigen::Map<const Matrix6, Eigen::Unaligned>(values_.data() + s.storage) * x.segment<6>(s.dof);
@@ -112,28 +116,51 @@ void MassMatrix::Multiply(const ConstVectorRef& x, VectorX* y) const {
 }
 
 VectorX MassMatrix::diagonal() const {
-  VectorX d(num_dofs_);
-  for (int j = 0; j < num_subsystems(); ++j) {
-    const Subsystem& s = subsystems_[j];
-    if (s.kind == SubsystemKind::Sparse) {
-      d.segment(s.dof, s.size) = sparse_[s.storage].diagonal();
-    } else {
-      d.segment(s.dof, s.size) = dense_block(j).diagonal();
-    }
-  }
+  VectorX d;
+  CalcDiagonal(&d);
   return d;
 }
 
-int MassMatrix::Factorize() {
-  factors_ = values_;
-  sparse_factors_.clear();
+void MassMatrix::CalcDiagonal(VectorX* d) const {
+  d->resize(num_dofs_);
   for (int j = 0; j < num_subsystems(); ++j) {
     const Subsystem& s = subsystems_[j];
     if (s.kind == SubsystemKind::Sparse) {
-      auto factor = FactorizeSparse(sparse_[s.storage]);
-      if (!factor) return j;
-      sparse_factors_.push_back(std::move(factor));
-    } else if (s.kind == SubsystemKind::Tree) {
+      d->segment(s.dof, s.size) = sparse_block(j).diagonal();
+    } else {
+      d->segment(s.dof, s.size) = dense_block(j).diagonal();
+    }
+  }
+}
+
+void MassMatrix::CalcInertia(VectorX* d) const {
+  CalcDiagonal(d);
+  for (int j = 0; j < num_subsystems(); ++j) {
+    const Subsystem& s = subsystems_[j];
+    if (s.kind == SubsystemKind::Sparse && sparse_inertia(j).size() > 0) d->segment(s.dof, s.size) = sparse_inertia(j);
+  }
+}
+
+int MassMatrix::Factorize() {
+  const int bad = FactorizeDense();
+  return bad >= 0 ? bad : FactorizeSparse();
+}
+
+int MassMatrix::FactorizeSparse() const {
+  if (!has_sparse()) return -1;
+  for (int j = 0; j < num_subsystems(); ++j) {
+    const Subsystem& s = subsystems_[j];
+    if (s.kind == SubsystemKind::Sparse && sparse_[s.storage]->factor() == nullptr) return j;
+  }
+  return -1;
+}
+
+int MassMatrix::FactorizeDense() {
+  factors_ = values_;
+  for (int j = 0; j < num_subsystems(); ++j) {
+    const Subsystem& s = subsystems_[j];
+    if (s.kind == SubsystemKind::Sparse) continue;
+    if (s.kind == SubsystemKind::Tree) {
       if (!FactorizeTree(tree_parent_[j], {factors_.data() + s.storage, s.size, s.size})) return j;
     } else {
       Eigen::Map<MatrixX> block(factors_.data() + s.storage, s.size, s.size);
@@ -141,16 +168,16 @@ int MassMatrix::Factorize() {
       if (llt.info() != Eigen::Success) return j;
     }
   }
-  factorized_ = true;
   return -1;
 }
 
 void MassMatrix::SolveSubsystem(int j, Eigen::Ref<MatrixX> X) const {
   const Subsystem& s = subsystems_[j];
   if (s.kind == SubsystemKind::Sparse) {
-    const SparseCholesky& factor = *sparse_factors_[s.storage];
-    VectorX work(factor.work_size());
-    for (int c = 0; c < X.cols(); ++c) factor.Solve(X.col(c).data(), work.data());
+    const SparseCholesky* factor = sparse_[s.storage]->factor();
+    if (factor == nullptr) throw NumericalError("A of subsystem " + std::to_string(j) + " is not positive definite");
+    VectorX work(factor->work_size());
+    for (int c = 0; c < X.cols(); ++c) factor->Solve(X.col(c).data(), work.data());
     return;
   }
   const Eigen::Map<const MatrixX> L(factors_.data() + s.storage, s.size, s.size);

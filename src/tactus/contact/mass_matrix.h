@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "tactus/core/types.h"
@@ -25,6 +26,27 @@ struct Subsystem {
   int storage = 0;  ///< Sparse: index of its matrix; other kinds: offset of its column-major values
 };
 
+/// The block of a Sparse subsystem. Large ones are expensive to factorize and some solvers never ask for that, so the
+/// factor is made when it is first wanted. Threads may ask at the same time; copies of a problem share it.
+class SparseBlock {
+ public:
+  /// `inertia` as in MassMatrix::AddSparse.
+  SparseBlock(const SparseMatrix& A, const VectorX& inertia) : matrix_(A), inertia_(inertia) {
+    matrix_.makeCompressed();
+  }
+
+  const SparseMatrix& matrix() const { return matrix_; }
+  const VectorX& inertia() const { return inertia_; }
+  /// Null if the matrix is not positive definite, numerically.
+  const SparseCholesky* factor() const;
+
+ private:
+  SparseMatrix matrix_;
+  VectorX inertia_;
+  mutable std::once_flag once_;
+  mutable std::unique_ptr<const SparseCholesky> factor_;
+};
+
 /// A = diag(A_1, ..., A_s). Immutable once the problem is built, apart from its factor.
 class MassMatrix {
  public:
@@ -32,7 +54,10 @@ class MassMatrix {
   int AddDense(const Eigen::Ref<const MatrixX>& A, bool free_body = false);
   /// Appends a branch-sparse block; parent[i] < i is the parent dof of dof i, -1 at a root.
   int AddTree(const Eigen::Ref<const MatrixX>& A, const std::vector<int>& parent);
-  int AddSparse(const SparseMatrix& A);
+  /// `inertia` is the diagonal of the lumped mass matrix M/(1 - theta) within A, or empty: residuals of the dynamics
+  /// are measured by it. Where elastic stiffness outweighs inertia, diag(A) in its place would hide errors of slow
+  /// motions.
+  int AddSparse(const SparseMatrix& A, const VectorX& inertia = {});
 
   /// Forgets everything but its memory.
   void Clear();
@@ -43,7 +68,8 @@ class MassMatrix {
   const Subsystem& subsystem(int j) const { return subsystems_[j]; }
   /// The block of a subsystem that is not Sparse.
   Eigen::Map<const MatrixX> dense_block(int j) const;
-  const SparseMatrix& sparse_block(int j) const { return sparse_[subsystems_[j].storage]; }
+  const SparseMatrix& sparse_block(int j) const { return sparse_[subsystems_[j].storage]->matrix(); }
+  bool has_sparse() const { return !sparse_.empty(); }
   /// Parent dofs of a Tree subsystem, local indices.
   const std::vector<int>& tree_parent(int j) const { return tree_parent_[j]; }
   /// Index of the subsystem that holds a dof.
@@ -53,11 +79,20 @@ class MassMatrix {
   void Multiply(const ConstVectorRef& x, VectorX* y) const;
   /// diag(A).
   VectorX diagonal() const;
+  void CalcDiagonal(VectorX* d) const;
+  /// The same, but the inertia of Sparse subsystems where it is known.
+  void CalcInertia(VectorX* d) const;
+  /// The inertia of a Sparse subsystem; empty if it is not known.
+  const VectorX& sparse_inertia(int j) const { return sparse_[subsystems_[j].storage]->inertia(); }
 
-  /// Factorizes every block; returns -1, or the index of the first subsystem that is not positive definite.
+  /// Factorizes every block but Sparse ones; returns -1, or the index of the first subsystem that is not positive
+  /// definite.
+  [[nodiscard]] int FactorizeDense();
+  /// Makes the factors of Sparse blocks that are not there yet; returns as FactorizeDense. Thread-safe.
+  [[nodiscard]] int FactorizeSparse() const;
+  /// Both.
   [[nodiscard]] int Factorize();
-  bool factorized() const { return factorized_; }
-  /// x <- A^{-1} x, in place.
+  /// x <- A^{-1} x, in place. The first use factorizes Sparse blocks, and throws NumericalError if that fails.
   void SolveInPlace(Eigen::Ref<VectorX> x) const;
   /// X_j <- A_j^{-1} X_j for the columns of one subsystem (X has subsystem(j).size rows).
   void SolveSubsystem(int j, Eigen::Ref<MatrixX> X) const;
@@ -71,9 +106,7 @@ class MassMatrix {
   std::vector<double> values_;   // dense blocks, column major
   std::vector<double> factors_;  // their factors, same offsets
   std::vector<std::vector<int>> tree_parent_;
-  std::vector<SparseMatrix> sparse_;
-  std::vector<std::shared_ptr<const SparseCholesky>> sparse_factors_;
-  bool factorized_ = false;
+  std::vector<std::shared_ptr<const SparseBlock>> sparse_;
 };
 
 }  // namespace tactus

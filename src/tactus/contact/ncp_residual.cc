@@ -115,18 +115,26 @@ void CalcFreeSigma(const ContactProblem& p, VectorX* sigma_free) {
   *sigma_free += p.e();
 }
 
+// The same where A^{-1} b must not be computed: what each constraint would see without its own impulse.
+void EstimateFreeSigma(const ContactProblem& p, const ConstVectorRef& lambda, const VectorX& sigma,
+                       const std::vector<double>& rho, VectorX* sigma_free) {
+  *sigma_free = sigma;
+  for (int i = 0; i < p.num_constraints(); ++i) {
+    for (int k = p.offset(i); k < p.offset(i) + p.dim(i); ++k) (*sigma_free)[k] -= lambda[k] / rho[i];
+  }
+}
+
 // Twice the energy of the free motion, times a number so small that what is smaller still is rounding: errors of 1e-14
 // of all velocities look like 1e-8. Only where constraints ask for nothing (drives at their targets in free fall) does
 // it count: there rounding errors would otherwise be compared with each other.
+constexpr double kRounding = 1e-6;
 double CalcFloor(const ContactProblem& p) {
-  if (!p.has_dynamics()) return 0;
-  constexpr double kRounding = 1e-6;
-  return kRounding * kRounding * std::abs(p.b().dot(p.free_velocity()));
+  return p.has_dynamics() ? kRounding * kRounding * std::abs(p.b().dot(p.free_velocity())) : 0;
 }
 
-// Everything, for isotropic contacts, from sigma, sigma_free and rho.
+// Everything, for isotropic contacts, from sigma, sigma_free, rho and the floor of energies.
 NcpResidual JudgeIsotropic(const ContactProblem& p, const ConstVectorRef& lambda, const VectorX& sigma,
-                           const VectorX& sigma_free, const std::vector<double>& rho) {
+                           const VectorX& sigma_free, const std::vector<double>& rho, double floor) {
   NcpResidual out;
   if (!lambda.allFinite() || !sigma.allFinite()) {
     out.natural_rho = out.natural_rho_mean = out.natural = out.paper = out.fischer_burmeister = kInfinity;
@@ -137,7 +145,6 @@ NcpResidual JudgeIsotropic(const ContactProblem& p, const ConstVectorRef& lambda
   for (int i = 0; i < p.num_constraints(); ++i) inverse_sum += p.dim(i) / rho[i];  // tr(W)
   const double rho_mean = inverse_sum > 0 ? p.size() / inverse_sum : 1;
   const NaturalSums local = SumNatural(p, lambda, sigma, sigma_free, [&](int i) { return rho[i]; });
-  const double floor = CalcFloor(p);
   out.natural_rho = local.relative(false, floor);
   out.impulse_ratio = Ratio(std::sqrt(local.lambda), std::sqrt(local.free));
   out.natural_rho_mean = SumNatural(p, lambda, sigma, sigma_free, [&](int) { return rho_mean; }).relative(false, floor);
@@ -161,14 +168,37 @@ VectorX Unscale(const ConstVectorRef& lambda, const VectorX& scale) {
   return out;
 }
 
-// Elliptic contacts are judged as circular ones of the scaled problem.
+// Elliptic contacts are judged as circular ones of the scaled problem. `estimate`: as in the two-field form.
 NcpResidual JudgeElliptic(const ContactProblem& problem, const ConstVectorRef& lambda, const VectorX& sigma,
-                          bool diagonal_only) {
+                          bool estimate, double floor) {
   VectorX scale, sigma_free;
   const ContactProblem scaled = MakeIsotropic(problem, &scale);
-  CalcFreeSigma(scaled, &sigma_free);
-  return JudgeIsotropic(scaled, Unscale(lambda, scale), scale.cwiseProduct(sigma), sigma_free,
-                        CalcEffectiveMass(scaled, diagonal_only));
+  const VectorX scaled_lambda = Unscale(lambda, scale), scaled_sigma = scale.cwiseProduct(sigma);
+  const std::vector<double> rho = CalcEffectiveMass(scaled, estimate);
+  if (estimate) {
+    EstimateFreeSigma(scaled, scaled_lambda, scaled_sigma, rho, &sigma_free);
+  } else {
+    CalcFreeSigma(scaled, &sigma_free);
+  }
+  return JudgeIsotropic(scaled, scaled_lambda, scaled_sigma, sigma_free, rho, floor);
+}
+
+// |A v - b - J^T lambda| relative, and the floor of energies; sums in the order of dofs.
+double CalcDynamicsResidual(const ContactProblem& p, const ConstVectorRef& v, const ConstVectorRef& lambda,
+                            JudgeWorkspace* w, double* floor) {
+  p.mass().CalcInertia(&w->inertia);
+  p.mass().Multiply(v, &w->product);
+  w->momentum = p.b();
+  p.AddMultiplyJT(lambda, &w->momentum);
+  double error = 0, v_norm = 0, b_norm = 0;
+  for (int k = 0; k < p.num_dofs(); ++k) {
+    const double m = w->inertia[k], r = w->product[k] - w->momentum[k], b = p.b()[k];
+    error += r * r / m;
+    v_norm += v[k] * v[k] * m;
+    b_norm += b * b / m;
+  }
+  *floor = kRounding * kRounding * b_norm;
+  return std::isfinite(error) ? Ratio(std::sqrt(error), std::sqrt(std::max(v_norm, b_norm))) : kInfinity;
 }
 
 }  // namespace
@@ -192,36 +222,48 @@ NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef&
     problem.CalcSigma(lambda, &w.sigma);
   }
   CalcEffectiveMass(problem, &w.rho, &w.effective_mass);
-  if (HasEllipticContacts(problem)) return JudgeElliptic(problem, lambda, w.sigma, false);
+  const double floor = CalcFloor(problem);
+  if (HasEllipticContacts(problem)) return JudgeElliptic(problem, lambda, w.sigma, false, floor);
   CalcFreeSigma(problem, &w.sigma_free);
-  return JudgeIsotropic(problem, lambda, w.sigma, w.sigma_free, w.rho);
+  return JudgeIsotropic(problem, lambda, w.sigma, w.sigma_free, w.rho, floor);
 }
 
 NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef& v, const ConstVectorRef& lambda) {
-  Require(problem.has_dynamics(), "two-field residual", "the problem is a Delassus pair", "a problem with A, b and J");
-  Require(v.size() == problem.num_dofs() && lambda.size() == problem.size(), "answer",
-          "v or impulses do not fit the problem",
-          std::to_string(problem.num_dofs()) + " velocities and " + std::to_string(problem.size()) + " impulses");
-  VectorX sigma, sigma_free;
-  problem.MultiplyJ(v, &sigma);
-  sigma += problem.e();
+  JudgeWorkspace workspace;
+  return CalcNcpResidual(problem, v, lambda, &workspace);
+}
+
+NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef& v, const ConstVectorRef& lambda,
+                            JudgeWorkspace* workspace) {
+  if (!problem.has_dynamics()) {
+    throw InputError("two-field residual", "the problem is a Delassus pair", "a problem with A, b and J");
+  }
+  if (v.size() != problem.num_dofs() || lambda.size() != problem.size()) {
+    throw InputError("answer", "v or impulses do not fit the problem",
+                     std::to_string(problem.num_dofs()) + " velocities and " + std::to_string(problem.size()) +
+                         " impulses");
+  }
+  JudgeWorkspace& w = *workspace;
+  w.velocity = v;
+  problem.MultiplyJ(v, &w.sigma);
+  w.sigma += problem.e();
+  double floor = 0;
+  const double dynamics = CalcDynamicsResidual(problem, v, lambda, &w, &floor);
+  CalcDiagonalEffectiveMass(problem, &w.rho, &w.diagonal);
+  // Without large subsystems the free motion is known.
+  const bool estimate = problem.mass().has_sparse();
   NcpResidual out;
   if (HasEllipticContacts(problem)) {
-    out = JudgeElliptic(problem, lambda, sigma, true);
+    out = JudgeElliptic(problem, lambda, w.sigma, true, floor);
   } else {
-    CalcFreeSigma(problem, &sigma_free);
-    out = JudgeIsotropic(problem, lambda, sigma, sigma_free, CalcEffectiveMass(problem, true));
+    if (estimate) {
+      EstimateFreeSigma(problem, lambda, w.sigma, w.rho, &w.sigma_free);
+    } else {
+      CalcFreeSigma(problem, &w.sigma_free);
+    }
+    out = JudgeIsotropic(problem, lambda, w.sigma, w.sigma_free, w.rho, floor);
   }
-  const VectorX diagonal = problem.mass().diagonal();
-  VectorX residual;
-  problem.mass().Multiply(v, &residual);
-  VectorX rhs = problem.b();
-  problem.AddMultiplyJT(lambda, &rhs);
-  residual -= rhs;
-  const double error = std::sqrt((residual.array().square() / diagonal.array()).sum());
-  const double v_norm = std::sqrt((v.array().square() * diagonal.array()).sum());
-  const double b_norm = std::sqrt((problem.b().array().square() / diagonal.array()).sum());
-  out.dynamics = std::isfinite(error) ? Ratio(error, std::max(v_norm, b_norm)) : kInfinity;
+  out.dynamics = dynamics;
   return out;
 }
 

@@ -55,11 +55,12 @@ struct NcpResidual {
 /// What the judge computes on its way. Whoever judges often keeps it: judging a problem of a size seen before then
 /// allocates nothing (deformable subsystems and elliptic contacts apart).
 struct JudgeWorkspace {
-  VectorX velocity;         ///< A^{-1}(b + J^T lambda); empty for a Delassus pair
+  VectorX velocity;         ///< A^{-1}(b + J^T lambda), two-field form: as given; empty for a Delassus pair
   VectorX sigma;            ///< J v + e
   VectorX sigma_free;       ///< the same without impulses
   std::vector<double> rho;  ///< effective masses
   EffectiveMassWorkspace effective_mass;
+  VectorX diagonal, inertia, product, momentum;  // of the two-field form
 };
 
 /// lambda-form, for benchmarks and files: v := A^{-1}(b + J^T lambda) first, so that the dynamics hold exactly.
@@ -68,9 +69,14 @@ NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef&
 /// The same, leaving velocity, sigma and rho of the answer in the workspace.
 NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef& lambda, JudgeWorkspace* workspace);
 
-/// Two-field form, for run time and for solvers that never factorize: sigma from the given v, and the dynamics residual
-/// |A v - b - J^T lambda| / max(|v|, |b|) in diag(A)-weighted norms. Needs no factor of A.
+/// Two-field form, for solvers that never factorize and return velocities of their own: sigma from the given v, and the
+/// dynamics residual |A v - b - J^T lambda|_{1/M} / max(|v|_M, |b|_{1/M}), M the inertia (MassMatrix::CalcInertia).
+/// Factorizes no Sparse subsystem: in rho their diagonal stands for A, and the free motion at a contact, which is only
+/// a scale, is what is there without its own impulse, sigma - lambda/rho.
 NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef& v, const ConstVectorRef& lambda);
+/// The same, leaving sigma and rho in the workspace.
+NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef& v, const ConstVectorRef& lambda,
+                            JudgeWorkspace* workspace);
 
 /// What a contact does, by the strict operator's branch at lambda - rho sigma.
 std::vector<ContactMode> CalcContactModes(const ContactProblem& problem, const ConstVectorRef& lambda);

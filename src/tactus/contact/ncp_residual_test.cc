@@ -169,6 +169,23 @@ TEST(NcpResidual, TwoFieldFormSeesViolatedDynamics) {
   EXPECT_EQ(r.worst(), r.dynamics);
 }
 
+// Two masses on a stiff spring that drift too fast together: by the inertia that is an error of one half, beside the
+// stiffness it would seem small.
+TEST(NcpResidual, DynamicsAreMeasuredByTheInertia) {
+  constexpr double kStiff = 1e4;
+  MatrixX A(2, 2);
+  A << 1 + kStiff, -kStiff, -kStiff, 1 + kStiff;
+  const Vector2 b(1, 1);
+  for (const bool known : {false, true}) {
+    ContactProblemBuilder builder;
+    builder.AddSparse(A.sparseView(), b, known ? VectorX(Vector2::Ones()) : VectorX());
+    const ContactProblem p = builder.Build();
+    const NcpResidual r = CalcNcpResidual(p, Vector2(1.5, 1.5), VectorX(0));
+    EXPECT_NEAR(r.dynamics, known ? 0.5 / 1.5 : 0, 1e-3);
+    EXPECT_LT(CalcNcpResidual(p, Vector2(1, 1), VectorX(0)).dynamics, 1e-12);
+  }
+}
+
 TEST(NcpResidual, EllipticConesFollowMaximumDissipation) {
   // Sliding along (1, 1) with axes (0.2, 0.8): friction is -lambda_n (mu1^2 s1, mu2^2 s2)/|mu s|, not opposite to
   // sliding.

@@ -59,4 +59,16 @@ inline double Asymmetry(const SparseMatrix& A) {
   return scale > 0 ? worst / scale : 0;
 }
 
+/// What a positive definite matrix must have and what is cheap to see: a positive diagonal and positive 2 x 2 minors.
+inline void RequirePositiveMinors(const SparseMatrix& A, const std::string& where) {
+  const VectorX diagonal = A.diagonal();
+  for (int i = 0; i < A.outerSize(); ++i) {
+    bool positive = diagonal[i] > 0;
+    for (SparseMatrix::InnerIterator it(A, i); it && positive; ++it) {
+      positive = it.col() == i || it.value() * it.value() < diagonal[i] * diagonal[it.col()];
+    }
+    if (!positive) throw InputError(where, "is not positive definite", "a symmetric positive definite matrix");
+  }
+}
+
 }  // namespace tactus::problem_checks

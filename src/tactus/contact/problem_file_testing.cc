@@ -76,6 +76,7 @@ void ExpectSameDynamics(const ContactProblem& a, const ContactProblem& b) {
     EXPECT_EQ(a.mass().tree_parent(j), b.mass().tree_parent(j));
     if (a.mass().subsystem(j).kind == SubsystemKind::Sparse) {
       ExpectSameSparse(a.mass().sparse_block(j), b.mass().sparse_block(j));
+      EXPECT_TRUE(SameBits(a.mass().sparse_inertia(j), b.mass().sparse_inertia(j)));
     } else {
       EXPECT_TRUE(SameBits(a.mass().dense_block(j), b.mass().dense_block(j)));
     }
@@ -91,7 +92,7 @@ void ExpectSameDynamics(const ContactProblem& a, const ContactProblem& b) {
   for (std::size_t k = 0; k < a.bodies().size(); ++k) {
     const ContactBody &x = a.bodies()[k], &y = b.bodies()[k];
     EXPECT_TRUE(x.kind == y.kind && x.subsystem == y.subsystem && x.local_dof == y.local_dof && x.name == y.name &&
-                SameBits(x.reference, y.reference) && SameBits(x.jacobian, y.jacobian))
+                x.num_nodes == y.num_nodes && SameBits(x.reference, y.reference) && SameBits(x.jacobian, y.jacobian))
         << "body " << k;
   }
   ASSERT_EQ(a.geometry().size(), b.geometry().size());
@@ -134,19 +135,24 @@ ContactProblem MakeRichProblem(bool geometric) {
   std::vector<int> parent;
   const MatrixX branches = BranchSparse(&random, &parent);
   const int tree = builder.AddTree(branches, parent, random.Matrix(4, 1));
-  const int jelly = builder.AddSparse(Laplacian(12), random.Matrix(12, 1));
+  const int jelly = builder.AddSparse(Laplacian(12), random.Matrix(12, 1), VectorX::LinSpaced(12, 0.5, 1));
   const BodyIndex box = builder.AddFreeBody(random.Definite(6), Vector6(random.Matrix(6, 1)), vector3(), "");
   const BodyIndex arm = builder.AddLink(dense, random.Matrix(6, 5), vector3(), "arm, with \"quotes\" and \xc3\xbc");
   Matrix6X path = random.Matrix(6, 4);
   path.col(3).setZero();
   const BodyIndex leg = builder.AddLink(tree, path, vector3(), "leg");
   const BodyIndex node = builder.AddNode(jelly, 6, vector3(), "node");
+  const BodyIndex segment = builder.AddSegment(jelly, 1, vector3(), "segment");
+  const std::vector<int> corners = {9, 0, 3};
+  const BodyIndex point = builder.AddInterpolatedNode(jelly, corners, std::vector<double>{0.2, 0.3, 0.5}, vector3());
 
   builder.AddContact(ball, kWorld, vector3(), random.Rotation(), Friction(0.3), vector3());
   builder.AddContact(box, ball, vector3(), random.Rotation(), Friction(0.3, 0.7), vector3());
   builder.AddContact(arm, leg, vector3(), random.Rotation(), Friction(0), vector3());
   builder.AddContact(kWorld, node, vector3(), random.Rotation(), Friction(1.1), vector3());
   builder.AddContact(node, leg, vector3(), random.Rotation(), Friction(0.9), vector3());
+  builder.AddContact(segment, box, vector3(), random.Rotation(), Friction(0.4), vector3());
+  builder.AddContact(point, arm, vector3(), random.Rotation(), Friction(0.6), vector3());
   if (!geometric) builder.AddContactRows({3, 1, 20}, random.Matrix(3, 3), Friction(0.2), vector3());
   builder.AddRow(RowLaw::Inequality(), {7}, VectorX::Constant(1, -1), random());
   builder.AddRow(RowLaw::Equality(), {2, 13}, random.Matrix(2, 1), random());

@@ -14,7 +14,7 @@ namespace tactus {
 namespace {
 
 constexpr auto kAny = Hdf5Tree::kAnyCount;
-constexpr int kNumSubsystemKinds = 4, kNumBodyKinds = 3, kNumRowKinds = 5;
+constexpr int kNumSubsystemKinds = 4, kNumBodyKinds = 5, kNumRowKinds = 5;
 
 std::span<const double> Span(const VectorX& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
 
@@ -79,12 +79,15 @@ class SubsystemReader {
         row_start_(tree.Integers("/subsystems/sparse/row_start", kAny)),
         columns_(tree.Integers("/subsystems/sparse/columns", kAny)),
         values_(tree.Reals("/subsystems/sparse/values", kAny)),
+        has_inertia_(tree.Has("/subsystems/sparse/inertia")),
+        inertia_(has_inertia_ ? tree.Reals("/subsystems/sparse/inertia", kAny) : VectorX()),
         b_pieces_(tree, "/subsystems/b", Span(b_)),
         dense_pieces_(tree, "/subsystems/dense", Span(dense_)),
         parent_pieces_(tree, "/subsystems/parent", parent_),
         start_pieces_(tree, "/subsystems/sparse/row_start", row_start_),
         column_pieces_(tree, "/subsystems/sparse/columns", columns_),
-        value_pieces_(tree, "/subsystems/sparse/values", Span(values_)) {}
+        value_pieces_(tree, "/subsystems/sparse/values", Span(values_)),
+        inertia_pieces_(tree, "/subsystems/sparse/inertia", Span(inertia_)) {}
 
   int num_subsystems() const { return static_cast<int>(kind_.size()); }
   bool is_free(int j) const { return kind_[j] == static_cast<int>(SubsystemKind::Free); }
@@ -116,6 +119,7 @@ class SubsystemReader {
     start_pieces_.RequireDone();
     column_pieces_.RequireDone();
     value_pieces_.RequireDone();
+    inertia_pieces_.RequireDone();
   }
 
  private:
@@ -133,7 +137,11 @@ class SubsystemReader {
         builder_->AddTree(Dense(n), {parent.begin(), parent.end()}, b);
         break;
       }
-      case SubsystemKind::Sparse: builder_->AddSparse(Sparse(j, n), b); break;
+      case SubsystemKind::Sparse: {
+        const SparseMatrix A = Sparse(j, n);
+        builder_->AddSparse(A, b, Inertia(n));
+        break;
+      }
     }
   }
 
@@ -147,16 +155,61 @@ class SubsystemReader {
                               tree_.file + ": /subsystems/sparse (subsystem " + std::to_string(j) + ")");
   }
 
+  // Zeros throughout: not known.
+  VectorX Inertia(int n) {
+    if (!has_inertia_) return {};
+    const VectorX inertia = Eigen::Map<const VectorX>(inertia_pieces_.Take(n).data(), n);
+    return inertia.isZero(0) ? VectorX() : inertia;
+  }
+
   const Hdf5Tree& tree_;
   ContactProblemBuilder* builder_;
   std::vector<int> kind_, size_;
   VectorX b_, dense_;
   std::vector<int> parent_, row_start_, columns_;
   VectorX values_;
+  bool has_inertia_;
+  VectorX inertia_;
   Pieces<double> b_pieces_, dense_pieces_;
   Pieces<int> parent_pieces_, start_pieces_, column_pieces_;
-  Pieces<double> value_pieces_;
+  Pieces<double> value_pieces_, inertia_pieces_;
   int next_ = 0;
+};
+
+// What interpolated bodies have beyond others, in their order.
+class InterpolatedReader {
+ public:
+  explicit InterpolatedReader(const Hdf5Tree& tree)
+      : there_(tree.HasGroup("/bodies/interpolated")),
+        num_nodes_(Read(tree, "num_nodes", 1, ContactBody::kMostNodes)),
+        nodes_(Read(tree, "nodes", 0, std::numeric_limits<int>::max())),
+        weights_(there_ ? tree.Reals(kGroup + "weights", kAny) : VectorX()),
+        num_node_pieces_(tree, kGroup + "num_nodes", num_nodes_),
+        node_pieces_(tree, kGroup + "nodes", nodes_),
+        weight_pieces_(tree, kGroup + "weights", Span(weights_)) {}
+
+  void AddNext(int subsystem, const Vector3& position, const std::string& name, ContactProblemBuilder* builder) {
+    const int count = num_node_pieces_.Take(1)[0];
+    const auto nodes = node_pieces_.Take(count);
+    builder->AddInterpolatedNode(subsystem, nodes, weight_pieces_.Take(count), position, name);
+  }
+  void Finish() const {
+    num_node_pieces_.RequireDone();
+    node_pieces_.RequireDone();
+    weight_pieces_.RequireDone();
+  }
+
+ private:
+  std::vector<int> Read(const Hdf5Tree& tree, const char* name, int min, int max) const {
+    return there_ ? tree.Integers(kGroup + name, kAny, min, max) : std::vector<int>();
+  }
+
+  const std::string kGroup = "/bodies/interpolated/";
+  bool there_;
+  std::vector<int> num_nodes_, nodes_;
+  VectorX weights_;
+  Pieces<int> num_node_pieces_, node_pieces_;
+  Pieces<double> weight_pieces_;
 };
 
 void ReadBodies(const Hdf5Tree& tree, SubsystemReader* subsystems, ContactProblemBuilder* builder) {
@@ -168,6 +221,7 @@ void ReadBodies(const Hdf5Tree& tree, SubsystemReader* subsystems, ContactProble
   const VectorX reference = tree.Reals("/bodies/reference", 3 * count);
   const VectorX jacobian = tree.Reals("/bodies/jacobian", kAny);
   Pieces<double> jacobians(tree, "/bodies/jacobian", Span(jacobian));
+  InterpolatedReader interpolated(tree);
   const Hdf5Array& names = tree.At("/bodies/name");
   if (names.texts.size() != kind.size() || names.type != Hdf5Array::Type::Text) {
     tree.Fail("/bodies/name", "has " + std::to_string(names.texts.size()) + " texts", std::to_string(count));
@@ -185,11 +239,16 @@ void ReadBodies(const Hdf5Tree& tree, SubsystemReader* subsystems, ContactProble
       const int n = subsystems->size(j);
       const Eigen::Map<const Matrix6X> X(jacobians.Take(6 * std::int64_t{n}).data(), 6, n);
       builder->AddLink(j, X, p, names.texts[k]);
+    } else if (body_kind == ContactBody::Kind::Segment) {
+      builder->AddSegment(j, first_dof[k], p, names.texts[k]);
+    } else if (body_kind == ContactBody::Kind::Interpolated) {
+      interpolated.AddNext(j, p, names.texts[k], builder);
     } else {
       builder->AddNode(j, first_dof[k], p, names.texts[k]);
     }
   }
   jacobians.RequireDone();
+  interpolated.Finish();
   subsystems->Finish();
 }
 

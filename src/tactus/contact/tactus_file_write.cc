@@ -16,7 +16,8 @@ namespace {
 static_assert(static_cast<int>(SubsystemKind::Free) == 0 && static_cast<int>(SubsystemKind::Dense) == 1 &&
               static_cast<int>(SubsystemKind::Tree) == 2 && static_cast<int>(SubsystemKind::Sparse) == 3);
 static_assert(static_cast<int>(ContactBody::Kind::Free) == 0 && static_cast<int>(ContactBody::Kind::Link) == 1 &&
-              static_cast<int>(ContactBody::Kind::Node) == 2);
+              static_cast<int>(ContactBody::Kind::Node) == 2 && static_cast<int>(ContactBody::Kind::Segment) == 3 &&
+              static_cast<int>(ContactBody::Kind::Interpolated) == 4);
 static_assert(static_cast<int>(RowKind::Inequality) == 0 && static_cast<int>(RowKind::Equality) == 1 &&
               static_cast<int>(RowKind::Soft) == 2 && static_cast<int>(RowKind::BoundedSoft) == 3 &&
               static_cast<int>(RowKind::DryFriction) == 4);
@@ -31,7 +32,8 @@ std::span<const double> Span(const VectorX& x) { return {x.data(), static_cast<s
 void WriteSubsystems(const ContactProblem& problem, Hdf5Writer* writer) {
   const MassMatrix& mass = problem.mass();
   std::vector<int> kind, size, parent, row_start, columns;
-  std::vector<double> dense, values;
+  std::vector<double> dense, values, inertia;
+  bool has_inertia = false;
   for (int j = 0; j < mass.num_subsystems(); ++j) {
     const Subsystem& s = mass.subsystem(j);
     kind.push_back(static_cast<int>(s.kind));
@@ -41,6 +43,13 @@ void WriteSubsystems(const ContactProblem& problem, Hdf5Writer* writer) {
       Append(A.outerIndexPtr(), static_cast<std::size_t>(s.size) + 1, &row_start);
       Append(A.innerIndexPtr(), static_cast<std::size_t>(A.nonZeros()), &columns);
       Append(A.valuePtr(), static_cast<std::size_t>(A.nonZeros()), &values);
+      const VectorX& known = mass.sparse_inertia(j);
+      has_inertia = has_inertia || known.size() > 0;
+      if (known.size() > 0) {
+        Append(known.data(), static_cast<std::size_t>(s.size), &inertia);
+      } else {
+        inertia.insert(inertia.end(), static_cast<std::size_t>(s.size), 0.0);
+      }
     } else {
       const auto A = mass.dense_block(j);
       Append(A.data(), static_cast<std::size_t>(A.size()), &dense);
@@ -56,11 +65,12 @@ void WriteSubsystems(const ContactProblem& problem, Hdf5Writer* writer) {
   writer->Integers("/subsystems/sparse/row_start", row_start);
   writer->Integers("/subsystems/sparse/columns", columns);
   writer->Reals("/subsystems/sparse/values", values);
+  if (has_inertia) writer->Reals("/subsystems/sparse/inertia", inertia);
 }
 
 void WriteBodies(const ContactProblem& problem, Hdf5Writer* writer) {
-  std::vector<int> kind, subsystem, first_dof;
-  std::vector<double> reference, jacobian;
+  std::vector<int> kind, subsystem, first_dof, num_nodes, nodes;
+  std::vector<double> reference, jacobian, weights;
   std::vector<std::string> name;
   for (const ContactBody& body : problem.bodies()) {
     kind.push_back(static_cast<int>(body.kind));
@@ -69,6 +79,11 @@ void WriteBodies(const ContactProblem& problem, Hdf5Writer* writer) {
     Append(body.reference.data(), 3, &reference);
     Append(body.jacobian.data(), static_cast<std::size_t>(body.jacobian.size()), &jacobian);
     name.push_back(body.name);
+    if (body.kind != ContactBody::Kind::Interpolated) continue;
+    const auto count = static_cast<std::size_t>(body.num_nodes);
+    num_nodes.push_back(body.num_nodes);
+    Append(body.nodes.data(), count, &nodes);
+    Append(body.weights.data(), count, &weights);
   }
   writer->Integers("/bodies/kind", kind);
   writer->Integers("/bodies/subsystem", subsystem);
@@ -76,6 +91,10 @@ void WriteBodies(const ContactProblem& problem, Hdf5Writer* writer) {
   writer->Reals("/bodies/reference", reference, {kind.size(), 3});
   writer->Reals("/bodies/jacobian", jacobian);
   writer->Texts("/bodies/name", name);
+  if (num_nodes.empty()) return;
+  writer->Integers("/bodies/interpolated/num_nodes", num_nodes);
+  writer->Integers("/bodies/interpolated/nodes", nodes);
+  writer->Reals("/bodies/interpolated/weights", weights);
 }
 
 // The block rows of constraints [begin, end).

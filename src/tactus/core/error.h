@@ -1,4 +1,4 @@
-// Errors for misuse and bad input. Numerical outcomes are never thrown: they are returned as SolveStatus.
+// Errors for misuse and bad input. Numerical outcomes of solves are never thrown: they are returned as SolveStatus.
 #pragma once
 
 #include <stdexcept>
@@ -14,6 +14,13 @@ class InputError : public std::runtime_error {
   /// "where: what (expected: expected)"
   InputError(const std::string& where, const std::string& what, const std::string& expected)
       : std::runtime_error(where + ": " + what + " (expected: " + expected + ")") {}
+};
+
+/// Numbers broke down where no status can be returned: a large matrix that is factorized only when somebody asks for
+/// its inverse turns out not to be positive definite. ContactSolver::Solve makes it a status.
+class NumericalError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 /// Throws InputError{where, what, expected} unless `ok`.

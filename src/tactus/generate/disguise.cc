@@ -65,7 +65,7 @@ std::vector<BodyIndex> AddBodies(const ContactProblem& p, const DisguiseSettings
     const Subsystem& sub = p.mass().subsystem(j);
     const VectorX b = p.b().segment(sub.dof, sub.size) * impulse_unit;
     if (sub.kind == SubsystemKind::Sparse) {
-      builder->AddSparse(p.mass().sparse_block(j) * s.mass_unit, b);
+      builder->AddSparse(p.mass().sparse_block(j) * s.mass_unit, b, p.mass().sparse_inertia(j) * s.mass_unit);
       continue;
     }
     const MatrixX A = p.mass().dense_block(j) * s.mass_unit;
@@ -87,6 +87,12 @@ std::vector<BodyIndex> AddBodies(const ContactProblem& p, const DisguiseSettings
       index[k] = builder->AddLink(body.subsystem, body.jacobian, body.reference, body.name);
     } else if (body.kind == ContactBody::Kind::Node) {
       index[k] = builder->AddNode(body.subsystem, body.local_dof, body.reference, body.name);
+    } else if (body.kind == ContactBody::Kind::Segment) {
+      index[k] = builder->AddSegment(body.subsystem, body.local_dof, body.reference, body.name);
+    } else if (body.kind == ContactBody::Kind::Interpolated) {
+      const auto count = static_cast<std::size_t>(body.num_nodes);
+      index[k] = builder->AddInterpolatedNode(body.subsystem, {body.nodes.data(), count}, {body.weights.data(), count},
+                                              body.reference, body.name);
     }
   }
   return index;

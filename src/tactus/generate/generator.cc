@@ -9,8 +9,10 @@
 #include "tactus/generate/chain.h"
 #include "tactus/generate/dishes.h"
 #include "tactus/generate/generator_entry.h"
+#include "tactus/generate/mat.h"
 #include "tactus/generate/pile.h"
 #include "tactus/generate/random_problem.h"
+#include "tactus/generate/rod.h"
 #include "tactus/generate/wedge.h"
 
 namespace tactus {
@@ -18,7 +20,7 @@ namespace tactus {
 const std::vector<GeneratorEntry>& Generators() {
   static const std::vector<GeneratorEntry> table = {
       MakeBoltEntry(),  MakeDishesEntry(), MakePileEntry(),  MakeChainEntry(),
-      MakeWedgeEntry(), MakeRandomEntry(), MakeKnownEntry(),
+      MakeWedgeEntry(), MakeMatEntry(),    MakeRodEntry(),   MakeRandomEntry(), MakeKnownEntry(),
   };
   return table;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "tactus/contact/constraint_law.h"
 
@@ -53,13 +54,14 @@ bool SolveMonitor::ShouldStop(Termination* why, double ahead) const {
   return false;
 }
 
-void SolveMonitor::Record(int iteration, int newton_steps, const ConstVectorRef& lambda) {
+void SolveMonitor::Record(int iteration, int newton_steps, const ConstVectorRef& lambda, const VectorX* velocity) {
   if (!settings_.record_history) return;
   const double now = timer_.seconds();
   const double cpu_now = cpu_timer_.seconds();
-  const NcpResidual residual = CalcNcpResidual(problem_, lambda);
+  const NcpResidual residual =
+      velocity != nullptr ? CalcNcpResidual(problem_, *velocity, lambda) : CalcNcpResidual(problem_, lambda);
   report_->history.push_back({before_.iteration + iteration, before_.newton_steps + newton_steps,
-                              before_.time + now - paused_, residual.natural_rho, residual.paper});
+                              before_.time + now - paused_, residual.worst(), residual.paper});
   paused_ += timer_.seconds() - now;
   cpu_paused_ += cpu_timer_.seconds() - cpu_now;
 }
@@ -90,6 +92,18 @@ SolveStatus Judge(Termination end, const SolveSettings& settings, SolveReport* r
   }
 }
 
+// A large subsystem could not be factorized: nothing can be computed, nor judged.
+SolveReport Refuse(const ContactProblem& problem, int subsystem, SolveReport report, ContactSolution* solution) {
+  report.status = SolveStatus::NumericalError;
+  report.message = "A of subsystem " + std::to_string(subsystem) + " is not positive definite; zeros are returned";
+  report.residual.natural_rho = kInfinity;
+  solution->impulse.setZero(problem.size());
+  solution->velocity.setZero(problem.num_dofs());
+  solution->sigma = problem.e();
+  solution->modes.assign(static_cast<std::size_t>(problem.num_contacts()), ContactMode::Open);
+  return report;
+}
+
 }  // namespace
 
 void SolveReport::Say(std::string_view what) {
@@ -104,7 +118,7 @@ void SolveReport::SuspectInfeasible() {
 
 Termination ContactSolver::Run(const ContactProblem& isotropic, const SolveSettings& settings,
                                const VectorX* start_velocity, VectorX* impulse, SolveReport* report) {
-  if (isotropic.num_constraints() == 0) return Termination::Converged;
+  if (isotropic.num_constraints() == 0 && !report->two_field) return Termination::Converged;
   SolveMonitor monitor(isotropic, settings, report, start_velocity);
   const int iterations = report->iterations, newton_steps = report->newton_steps, failures = report->inner_failures;
   report->iterations = report->newton_steps = report->inner_failures = 0;
@@ -122,14 +136,14 @@ Termination ContactSolver::RunUntilFeasible(const ContactProblem& isotropic, con
   constexpr int kRetries = 2, kFewIterations = 20;
   constexpr double kSmallestTolerance = 1e-14;
   Termination end = Run(isotropic, settings, start_velocity, impulse, report);
-  report->residual = CalcNcpResidual(isotropic, *impulse, &judge_);
+  report->residual = CalcResidual(isotropic, *impulse, report->two_field);
   for (int retry = 0; retry < kRetries; ++retry) {
     const NcpResidual& r = report->residual;
-    if (end != Termination::Converged || r.natural_rho > settings.tolerance || r.feasible(settings.tolerance)) break;
+    if (end != Termination::Converged || r.worst() > settings.tolerance || r.feasible(settings.tolerance)) break;
     const double allowed = 100 * settings.tolerance * r.velocity_scale;
     SolveSettings tight = settings;
-    tight.tolerance = std::max(kSmallestTolerance, 0.5 * r.natural_rho * allowed / r.violation());
-    if (!(tight.tolerance < r.natural_rho)) break;
+    tight.tolerance = std::max(kSmallestTolerance, 0.5 * r.worst() * allowed / r.violation());
+    if (!(tight.tolerance < r.worst())) break;
     tight.max_iterations = std::max(kFewIterations, report->iterations);
     if (settings.max_iterations > 0) {
       tight.max_iterations = std::min(tight.max_iterations, settings.max_iterations - report->iterations);
@@ -138,16 +152,40 @@ Termination ContactSolver::RunUntilFeasible(const ContactProblem& isotropic, con
     const bool no_time = settings.time_budget > 0 && tight.time_budget <= 0;
     if (tight.max_iterations <= 0 || no_time) break;
     VectorX again = *impulse;
-    end = Run(isotropic, tight, nullptr, &again, report);
-    const NcpResidual judged = CalcNcpResidual(isotropic, again, &judge_);
-    if (!(judged.natural_rho <= settings.tolerance)) {  // numbers broke down: what was there is better
-      report->residual = CalcNcpResidual(isotropic, *impulse, &judge_);
+    const VectorX velocity = report->two_field ? velocity_ : VectorX();
+    end = Run(isotropic, tight, report->two_field ? &velocity : nullptr, &again, report);
+    const NcpResidual judged = CalcResidual(isotropic, again, report->two_field);
+    if (!(judged.worst() <= settings.tolerance)) {  // numbers broke down: what was there is better
+      velocity_ = velocity;
+      report->residual = CalcResidual(isotropic, *impulse, report->two_field);
       break;
     }
     *impulse = again;
     report->residual = judged;
   }
   return end;
+}
+
+NcpResidual ContactSolver::CalcResidual(const ContactProblem& problem, const VectorX& impulse, bool two_field) {
+  return two_field ? CalcNcpResidual(problem, velocity_, impulse, &judge_)
+                   : CalcNcpResidual(problem, impulse, &judge_);
+}
+
+void ContactSolver::Finish(const ContactProblem& problem, const SolveSettings& settings, Termination end, bool judged,
+                           SolveReport* report, ContactSolution* solution) {
+  VectorX& impulse = solution->impulse;
+  if (!impulse.allFinite() || (report->two_field && !velocity_.allFinite())) {
+    impulse.setZero(problem.size());
+    if (report->two_field) velocity_.setZero(problem.num_dofs());
+    end = Termination::NumericalError;
+    report->message = "the solver's answer was not finite; zero impulses are returned";
+    judged = false;
+  }
+  if (!judged) report->residual = CalcResidual(problem, impulse, report->two_field);
+  solution->velocity = judge_.velocity;
+  solution->sigma = judge_.sigma;
+  CalcContactModes(problem, impulse, judge_, &solution->modes);
+  report->status = Judge(end, settings, report);
 }
 
 SolveReport ContactSolver::Solve(const ContactProblem& problem, const SolveSettings& settings, const WarmStart& warm,
@@ -174,9 +212,16 @@ SolveReport ContactSolver::Solve(const ContactProblem& problem, const SolveSetti
     impulse = warm.impulse;
   }
 
+  report.two_field = ReturnsVelocity(problem);
+  if (!report.two_field) {
+    const Timer timer;
+    const int bad = problem.mass().FactorizeSparse();
+    report.time = timer.seconds();
+    if (bad >= 0) return Refuse(problem, bad, std::move(report), solution);
+  }
   Termination end = Termination::Converged;
   bool judged = false;
-  if (HasEllipticContacts(problem)) {
+  if (HasEllipticContacts(problem) && !TakesEllipticContacts()) {
     VectorX scale;
     const ContactProblem isotropic = MakeIsotropic(problem, &scale);
     for (int i = 0; i < scale.size(); ++i) impulse[i] *= scale[i] > 0 ? 1 / scale[i] : 0;
@@ -186,17 +231,7 @@ SolveReport ContactSolver::Solve(const ContactProblem& problem, const SolveSetti
     end = RunUntilFeasible(problem, settings, start_velocity, &impulse, &report);
     judged = true;
   }
-  if (!impulse.allFinite()) {
-    impulse.setZero(problem.size());
-    end = Termination::NumericalError;
-    report.message = "the solver's answer was not finite; zero impulses are returned";
-    judged = false;
-  }
-  if (!judged) report.residual = CalcNcpResidual(problem, impulse, &judge_);
-  solution->velocity = judge_.velocity;
-  solution->sigma = judge_.sigma;
-  CalcContactModes(problem, impulse, judge_, &solution->modes);
-  report.status = Judge(end, settings, &report);
+  Finish(problem, settings, end, judged, &report, solution);
   return report;
 }
 

@@ -56,7 +56,7 @@ struct WarmStart {
 /// The answer.
 struct ContactSolution {
   VectorX impulse;                 ///< lambda [N s], contacts [t1, t2, n] first, then rows
-  VectorX velocity;                ///< v = A^{-1}(b + J^T lambda); empty for a Delassus pair
+  VectorX velocity;                ///< v = A^{-1}(b + J^T lambda), or the solver's own; empty for a Delassus pair
   VectorX sigma;                   ///< J v + e [m/s]
   std::vector<ContactMode> modes;  ///< per contact, the strict operator's branch at lambda - rho sigma
 };
@@ -78,7 +78,8 @@ struct SolveReport {
   int inner_failures = 0;   ///< inner problems not solved to their tolerance (AL methods)
   double time = 0;          ///< wall time of the solve [s]; judging and recording excluded
   double cpu_time = 0;      ///< processor time of the same on the calling thread [s], for noisy machines
-  NcpResidual residual;     ///< of the returned solution, by the judge (lambda-form)
+  NcpResidual residual;     ///< of the returned solution, by the judge
+  bool two_field = false;   ///< judged with the solver's own velocity, which is returned; otherwise in lambda-form
   std::string solver;       ///< name in the registry
   bool infeasible = false;  ///< suspected: impulses grow without bound while a violation remains
   std::string message;      ///< empty, or what went wrong or is suspected
@@ -117,8 +118,9 @@ class SolveMonitor {
   bool ShouldStop(Termination* why, double ahead = 0) const;
   /// What an inner watch spent recording is none of this solve's time.
   void Exclude(const SolveMonitor& inner) { paused_ += inner.paused_, cpu_paused_ += inner.cpu_paused_; }
-  /// Records an outer iterate if a history is wanted. `lambda` is in the layout of the problem given to DoSolve.
-  void Record(int iteration, int newton_steps, const ConstVectorRef& lambda);
+  /// Records an outer iterate if a history is wanted. `lambda` is in the layout of the problem given to DoSolve;
+  /// `velocity` is of solvers that are judged in two-field form.
+  void Record(int iteration, int newton_steps, const ConstVectorRef& lambda, const VectorX* velocity = nullptr);
 
  private:
   const ContactProblem& problem_;
@@ -146,10 +148,16 @@ class ContactSolver {
   }
 
  protected:
-  /// The algorithm. Contacts are isotropic here (elliptic ones arrive scaled, see MakeIsotropic) and the input is
-  /// finite. `lambda` holds the start and receives the best iterate. Fills report->iterations, newton_steps, message.
+  /// The algorithm. Contacts are isotropic here (elliptic ones arrive scaled, see MakeIsotropic, unless
+  /// TakesEllipticContacts) and the input is finite. `lambda` holds the start and receives the best iterate. Fills
+  /// report->iterations, newton_steps, message.
   virtual Termination DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                               SolveReport* report) = 0;
+
+  /// True if DoSolve leaves its own velocity in velocity_: large subsystems are then not factorized, and the answer is
+  /// judged in two-field form. DoSolve is then also asked about problems without constraints.
+  virtual bool ReturnsVelocity(const ContactProblem&) const { return false; }
+  virtual bool TakesEllipticContacts() const { return false; }
 
   /// Another solver's algorithm, for those that choose among others.
   static Termination Delegate(ContactSolver* solver, const ContactProblem& problem, SolveMonitor* monitor,
@@ -157,7 +165,14 @@ class ContactSolver {
     return solver->DoSolve(problem, monitor, lambda, report);
   }
 
+  VectorX velocity_;  ///< see ReturnsVelocity
+
  private:
+  /// The judge's word on impulses and, in two-field form, velocity_.
+  NcpResidual CalcResidual(const ContactProblem& problem, const VectorX& impulse, bool two_field);
+  /// Judges the answer and fills in the solution.
+  void Finish(const ContactProblem& problem, const SolveSettings& settings, Termination end, bool judged,
+              SolveReport* report, ContactSolution* solution);
   /// DoSolve from `impulse`; adds to the report's counts and time.
   Termination Run(const ContactProblem& isotropic, const SolveSettings& settings, const VectorX* start_velocity,
                   VectorX* impulse, SolveReport* report);

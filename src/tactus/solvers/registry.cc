@@ -3,6 +3,7 @@
 #include "tactus/solvers/apgd/apgd_solver.h"
 #include "tactus/solvers/auto/auto_solver.h"
 #include "tactus/solvers/canal/canal_solver.h"
+#include "tactus/solvers/cond/cond_solver.h"
 #include "tactus/solvers/damped_newton/damped_newton_solver.h"
 #include "tactus/solvers/fadmm/fadmm_solver.h"
 #include "tactus/solvers/hybrid/hybrid_solver.h"
@@ -49,6 +50,8 @@ const std::vector<SolverEntry>& Solvers() {
        "ADMM split by body: many bodies and robots at a cost that grows linearly, in several threads; moderate "
        "accuracy",
        true, MakeSplit<Split::Body>},
+      {"cond", "large deformables: contacts decoupled on nodes, nothing factorized; moderate accuracy", true,
+       Make<CondSolver>},
       {"subadmm-icra", "baseline: subadmm as first published, penalties by robot and object, no adaptation", true,
        Make<SubadmmIcraSolver>},
       {"canal", "augmented Lagrangian with convex Newton steps, as published; may stall where contacts slide", true,

@@ -27,7 +27,7 @@ bool BodySpaceEngine::Supports(const ContactProblem& p) {
     if (s.kind == SubsystemKind::Sparse || s.size > kLargestBlock) return false;
   }
   for (const ContactBody& body : p.bodies()) {
-    if (body.kind == ContactBody::Kind::Node) return false;
+    if (!body.rigid()) return false;
   }
   for (int i = p.num_contacts(); i < p.num_constraints(); ++i) {
     const int* cols = p.jacobian().cols(i);

@@ -77,6 +77,15 @@ void SplitSystem::AddBodyCopies(int contact) {
       case ContactBody::Kind::Node:
         for (int k = 0; k < 3; ++k) add(body.local_dof + k, Vector3::Unit(k));
         break;
+      case ContactBody::Kind::Segment:
+        for (int k = 0; k < 3; ++k) add(body.local_dof + k, Vector3::Unit(k));
+        for (int k = 0; k < 3; ++k) add(body.local_dof + 3 + k, Vector3::Unit(k).cross(r));
+        break;
+      case ContactBody::Kind::Interpolated:
+        for (int i = 0; i < body.num_nodes; ++i) {
+          for (int k = 0; k < 3; ++k) add(body.nodes[i] + k, body.weights[i] * Vector3::Unit(k));
+        }
+        break;
     }
     for (int row = 0; row < 3; ++row) {
       for (const Vector3& column : columns) block_.push_back(column[row]);

@@ -1,0 +1,286 @@
+#include "tactus/solvers/cond/cond_system.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+
+namespace tactus {
+
+namespace {
+
+using RowMap = Eigen::Map<const RowMatrixX>;
+
+}  // namespace
+
+// Sparse subsystems one after the other, each filled up to whole nodes.
+void CondSystem::MapNodes(const ContactProblem& p, bool dense) {
+  const MassMatrix& A = p.mass();
+  is_eliminated_.assign(A.num_subsystems(), 0);
+  node_of_dof_.assign(p.num_dofs(), -1);
+  num_nodes_ = 0;
+  for (int j = 0; j < A.num_subsystems(); ++j) {
+    const Subsystem& s = A.subsystem(j);
+    is_eliminated_[j] = s.kind != SubsystemKind::Sparse || dense;
+    if (is_eliminated_[j]) continue;
+    for (int k = 0; k < s.size; ++k) node_of_dof_[s.dof + k] = 3 * num_nodes_ + k;
+    num_nodes_ += (s.size + 2) / 3;
+  }
+}
+
+void CondSystem::Gather(const VectorX& global, std::vector<double>* nodes) const {
+  nodes->assign(3 * static_cast<std::size_t>(num_nodes_) + 1, 0.0);
+  for (Eigen::Index d = 0; d < global.size(); ++d) {
+    if (node_of_dof_[d] >= 0) (*nodes)[node_of_dof_[d]] = global[d];
+  }
+}
+
+void CondSystem::Scatter(const std::vector<double>& nodes, VectorX* global) const {
+  for (Eigen::Index d = 0; d < global->size(); ++d) {
+    if (node_of_dof_[d] >= 0) (*global)[d] = nodes[node_of_dof_[d]];
+  }
+}
+
+// A by 3 x 3 blocks. What fills up a subsystem has a diagonal of one and rests.
+void CondSystem::AssembleRows(const ContactProblem& p) {
+  const MassMatrix& A = p.mass();
+  row_start_.assign(1, 0);
+  columns_.clear();
+  blocks_.clear();
+  slot_.assign(num_nodes_, -1);
+  int node = 0;
+  for (int j = 0; j < A.num_subsystems(); ++j) {
+    if (is_eliminated_[j]) continue;
+    const Subsystem& s = A.subsystem(j);
+    const SparseMatrix& M = A.sparse_block(j);
+    const int first = node;
+    for (int r = 0; r < s.size; r += 3, ++node) {
+      const int begin = row_start_.back();
+      for (int a = 0; a < 3; ++a) {
+        if (r + a >= s.size) {  // fills up; the diagonal block is there already
+          blocks_[9 * static_cast<std::size_t>(slot_[node]) + 4 * a] = 1;
+          continue;
+        }
+        for (SparseMatrix::InnerIterator it(M, r + a); it; ++it) {
+          const int column = first + static_cast<int>(it.col()) / 3, c = static_cast<int>(it.col()) % 3;
+          if (slot_[column] < begin) {
+            slot_[column] = static_cast<int>(columns_.size());
+            columns_.push_back(column);
+            blocks_.resize(blocks_.size() + 9, 0.0);
+          }
+          blocks_[9 * static_cast<std::size_t>(slot_[column]) + 3 * c + a] = it.value();
+        }
+      }
+      row_start_.push_back(static_cast<int>(columns_.size()));
+    }
+  }
+  blocks_.push_back(0);
+  row_node_.resize(num_nodes_);
+  for (int r = 0; r < num_nodes_; ++r) row_node_[r] = r;
+  Gather(p.b(), &b_);
+  VectorX inertia;
+  p.mass().CalcInertia(&inertia);
+  Gather(inertia, &inertia_);
+  for (double& m : inertia_) m = m > 0 ? m : 1;
+}
+
+// Columns of constraints on nodes, node by node.
+void CondSystem::AddConstraints(const ContactProblem& p) {
+  const BlockRows& J = p.jacobian();
+  num_contacts_ = p.num_contacts();
+  const int padded = 4 * num_quads();
+  contact_start_.assign(1, 0);
+  contact_nodes_.clear();
+  contact_blocks_.clear();
+  contact_e_.assign(12 * static_cast<std::size_t>(num_quads()), 0.0);
+  contact_mu_.assign(padded, 0.0);
+  row_entry_start_.assign(1, 0);
+  row_entries_.clear();
+  elliptic_.clear();
+  for (int i = 0; i < p.num_constraints(); ++i) {
+    const int n = J.count(i), dim = p.dim(i);
+    int last = -1;
+    for (int c = 0; c < n; ++c) {
+      const int at = node_of_dof_[J.cols(i)[c]];
+      if (at < 0) continue;
+      const int node = at / 3, axis = at % 3;
+      if (node != last && dim == 3) {
+        contact_nodes_.push_back(node);
+        contact_blocks_.resize(contact_blocks_.size() + 9, 0.0);
+      } else if (node != last) {
+        row_entries_.push_back({node, {0, 0, 0}});
+      }
+      last = node;
+      if (dim == 3) {
+        double* block = contact_blocks_.data() + contact_blocks_.size() - 9;
+        for (int r = 0; r < 3; ++r) block[3 * axis + r] = J.block(i)[static_cast<std::size_t>(r) * n + c];
+      } else {
+        row_entries_.back().values[axis] = J.block(i)[c];
+      }
+    }
+    if (dim == 3) {
+      contact_start_.push_back(static_cast<int>(contact_nodes_.size()));
+      for (int r = 0; r < 3; ++r) contact_e_[CondPlace(i) + 4 * r] = p.e()[3 * i + r];
+      contact_mu_[i] = p.friction(i).mu1;
+      if (!p.friction(i).isotropic()) elliptic_.push_back(i);
+    } else {
+      row_entry_start_.push_back(static_cast<int>(row_entries_.size()));
+    }
+  }
+  contact_blocks_.push_back(0);
+  contact_start_.resize(padded + 1, contact_start_.back());
+}
+
+// Which nodes are touched, by what.
+void CondSystem::TransposeConstraints() {
+  slot_.assign(num_nodes_, 0);
+  for (const int node : contact_nodes_) slot_[node] = 1;
+  for (const CondRowEntry& entry : row_entries_) slot_[entry.touched] = 1;
+  touched_.clear();
+  for (int node = 0; node < num_nodes_; ++node) {
+    if (slot_[node] == 0) continue;
+    slot_[node] = static_cast<int>(touched_.size());
+    touched_.push_back(node);
+  }
+  touched_row_ = touched_;
+  const int count = num_touched();
+  by_node_start_.assign(count + 1, 0);
+  by_node_row_start_.assign(count + 1, 0);
+  for (int& node : contact_nodes_) ++by_node_start_[(node = slot_[node]) + 1];
+  for (CondRowEntry& entry : row_entries_) ++by_node_row_start_[(entry.touched = slot_[entry.touched]) + 1];
+  count_.resize(count);
+  for (int t = 0; t < count; ++t) {
+    count_[t] = by_node_start_[t + 1] + by_node_row_start_[t + 1];
+    by_node_start_[t + 1] += by_node_start_[t];
+    by_node_row_start_[t + 1] += by_node_row_start_[t];
+  }
+  by_node_contact_.resize(contact_nodes_.size());
+  by_node_entry_.resize(contact_nodes_.size());
+  by_node_row_.resize(row_entries_.size());
+  by_node_row_entry_.resize(row_entries_.size());
+  slot_.assign(by_node_start_.begin(), by_node_start_.end());
+  for (int i = 0; i < num_contacts_; ++i) {
+    for (int k = contact_start_[i]; k < contact_start_[i + 1]; ++k) {
+      const int at = slot_[contact_nodes_[k]]++;
+      by_node_contact_[at] = i;
+      by_node_entry_[at] = k;
+    }
+  }
+  slot_.assign(by_node_row_start_.begin(), by_node_row_start_.end());
+  for (std::size_t r = 0; r + 1 < row_entry_start_.size(); ++r) {
+    for (int k = row_entry_start_[r]; k < row_entry_start_[r + 1]; ++k) {
+      const int at = slot_[row_entries_[k].touched]++;
+      by_node_row_[at] = static_cast<int>(r);
+      by_node_row_entry_[at] = k;
+    }
+  }
+}
+
+// Copies on eliminated subsystems, sorted by these.
+void CondSystem::AddCopies(const ContactProblem& p) {
+  const BlockRows& J = p.jacobian();
+  copies_.clear();
+  copy_columns_.clear();
+  copy_values_.clear();
+  for (int i = 0; i < p.num_constraints(); ++i) {
+    const int n = J.count(i), dim = p.dim(i);
+    const int* cols = J.cols(i);
+    for (int c = 0; c < n;) {
+      const int j = p.mass().subsystem_of_dof(cols[c]);
+      const Subsystem& s = p.mass().subsystem(j);
+      int end = c;
+      while (end < n && cols[end] < s.dof + s.size) ++end;
+      if (is_eliminated_[j]) {
+        CondCopy copy;
+        copy.constraint = i;
+        copy.subsystem = j;
+        copy.dim = dim;
+        copy.columns_begin = static_cast<int>(copy_columns_.size());
+        copy.values = copy_values_.size();
+        for (int k = c; k < end; ++k) copy_columns_.push_back(cols[k] - s.dof);
+        copy.columns_end = static_cast<int>(copy_columns_.size());
+        for (int r = 0; r < dim; ++r) {
+          const double* row = J.block(i) + static_cast<std::size_t>(r) * n;
+          copy_values_.insert(copy_values_.end(), row + c, row + end);
+        }
+        copies_.push_back(copy);
+      }
+      c = end;
+    }
+  }
+  std::sort(copies_.begin(), copies_.end(), [](const CondCopy& a, const CondCopy& b) {
+    return a.subsystem != b.subsystem ? a.subsystem < b.subsystem : a.constraint < b.constraint;
+  });
+  copy_size_ = 0;
+  copy_start_.assign(p.num_constraints() + 1, 0);
+  for (CondCopy& copy : copies_) {
+    copy.place = copy_size_;
+    copy_size_ += copy.dim;
+    ++copy_start_[copy.constraint + 1];
+  }
+  for (int i = 0; i < p.num_constraints(); ++i) copy_start_[i + 1] += copy_start_[i];
+  copy_of_.resize(copies_.size());
+  slot_.assign(copy_start_.begin(), copy_start_.end());
+  for (std::size_t k = 0; k < copies_.size(); ++k) copy_of_[slot_[copies_[k].constraint]++] = static_cast<int>(k);
+}
+
+// k = kappa / lambda_max(J A^{-1} J^T) of each copy (SPEC: A_eff), and the inverses.
+bool CondSystem::FactorizeParts(const ContactProblem& p, const CondSettings& settings) {
+  parts_.clear();
+  inverses_.clear();
+  part_b_.clear();
+  MatrixX H, X, W;
+  for (std::size_t first = 0; first < copies_.size();) {
+    CondPart part;
+    part.subsystem = copies_[first].subsystem;
+    const Subsystem& s = p.mass().subsystem(part.subsystem);
+    part.dof = s.dof;
+    part.size = s.size;
+    part.begin = static_cast<int>(first);
+    while (first < copies_.size() && copies_[first].subsystem == part.subsystem) ++first;
+    part.end = static_cast<int>(first);
+    H = s.kind == SubsystemKind::Sparse ? MatrixX(p.mass().sparse_block(part.subsystem))
+                                        : MatrixX(p.mass().dense_block(part.subsystem));
+    const Eigen::LLT<MatrixX> mass(H);
+    for (int c = part.begin; c < part.end; ++c) {
+      CondCopy& copy = copies_[c];
+      const int n = copy.columns_end - copy.columns_begin;
+      const RowMap J(copy_values_.data() + copy.values, copy.dim, n);
+      X.setZero(s.size, copy.dim);
+      for (int q = 0; q < n; ++q) X.row(copy_columns_[copy.columns_begin + q]) = J.col(q).transpose();
+      W = X.transpose() * mass.solve(X);
+      const double largest = copy.dim == 1 ? W(0, 0) : Eigen::SelfAdjointEigenSolver<Matrix3>(W).eigenvalues()[2];
+      // A copy that nothing moves may be tied by anything.
+      copy.k = largest > 0 ? settings.kappa / largest : 1;
+      copy.w = settings.tie_relaxation / copy.k;
+    }
+    for (int c = part.begin; c < part.end; ++c) {
+      const CondCopy& copy = copies_[c];
+      const int n = copy.columns_end - copy.columns_begin;
+      const int* at = copy_columns_.data() + copy.columns_begin;
+      const RowMap J(copy_values_.data() + copy.values, copy.dim, n);
+      for (int a = 0; a < n; ++a) {
+        for (int b = 0; b < n; ++b) H(at[a], at[b]) += copy.k * J.col(a).dot(J.col(b));
+      }
+    }
+    const Eigen::LLT<MatrixX> llt(H);
+    if (mass.info() != Eigen::Success || llt.info() != Eigen::Success) return false;
+    part.inverse = inverses_.size();
+    inverses_.resize(inverses_.size() + static_cast<std::size_t>(s.size) * s.size);
+    Eigen::Map<MatrixX>(inverses_.data() + part.inverse, s.size, s.size) = llt.solve(MatrixX::Identity(s.size, s.size));
+    parts_.push_back(part);
+  }
+  return true;
+}
+
+bool CondSystem::Prepare(const ContactProblem& p, const CondSettings& settings, bool dense) {
+  MapNodes(p, dense);
+  AssembleRows(p);
+  AddConstraints(p);
+  TransposeConstraints();
+  AddCopies(p);
+  return FactorizeParts(p, settings);
+}
+
+}  // namespace tactus
