@@ -56,6 +56,7 @@ void AddReplayOptions(CLI::App* app, ReplayOptions* o) {
       ->type_name("LINK");
   app->add_option("--size", o->size, "of the picture [pixels]")->type_name("WxH")->capture_default_str();
   app->add_flag("--contacts", o->contacts, "show contact forces in the picture, and when the page opens");
+  app->add_flag("--plain", o->plain, "deformables in plain colours, not coloured by stress");
   app->add_flag("--controls", o->controls, "show controls and curves in the picture");
 }
 
@@ -65,13 +66,15 @@ ReplaySettings MakeReplaySettings(const ReplayOptions& options, std::optional<do
   settings.camera.look_at = options.look_at;
   settings.contacts = options.contacts;
   settings.controls = options.controls;
+  settings.plain = options.plain;
   settings.start = options.time;
   settings.Validate();
   ParseSize(options.size);
   if (!options.any()) {
     Require(
-        !options.time && !options.contacts && !options.controls && options.camera.empty() && options.look_at.empty(),
-        "--time, --camera, --look-at, --contacts or --controls", "there is no page or picture to show it in",
+        !options.time && !options.contacts && !options.controls && !options.plain && options.camera.empty() &&
+            options.look_at.empty(),
+        "--time, --camera, --look-at, --contacts, --plain or --controls", "there is no page or picture to show it in",
         "--html OUT.html or --png OUT.png with it");
     return settings;
   }
