@@ -11,8 +11,8 @@ export const selectedColor = 0xffc53d;
 
 export const deformablePalette = [0x5aa9a3, 0xe07a8b, 0xc9a94e, 0x7f8fd6];
 
-// Stress from none to the most, lightness rising to the middle and falling again, so that both ends stand out.
-export const stressStops = [0x30388f, 0x2f79c4, 0x39b3b0, 0xa8d67a, 0xf7d95c, 0xf0883c, 0xb81d31];
+// Stress from none to the most: never so dark that the shading is lost, and the most stands out.
+export const stressStops = [0x5a72d8, 0x3f9fd8, 0x45bfae, 0xa8d67a, 0xf7d95c, 0xf0883c, 0xb81d31];
 
 // 256 colours from the first to the last, 3 linear numbers each.
 export function stressColors() {

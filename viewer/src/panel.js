@@ -71,19 +71,19 @@ export class StressScale {
     this.element = element('div', {id: 'stress', hidden: true});
     parent.append(this.element);
     if (!replay.stress) return;
-    const kinds = [['solids', 'von Mises stress'], ['rods', 'von Mises stress of rods']];
+    const kinds = [['solids', 'von Mises stress'], ['rods', 'Stress of rods']];
     for (const [kind, title] of kinds) {
       const range = replay.stress[kind];
       if (!range) continue;
       const [size, unit] = stressUnit(range.high);
       const bar = element('div', {className: 'stress-bar'});
       bar.style.background = `linear-gradient(to right, ${stressStops.map(cssColor).join(', ')})`;
-      const marks = [0, 0.25, 0.5, 0.75, 1].map((part) => {
+      const marks = [0, 0.5, 1].map((part) => {
         const above = part === 1 && range.most > 1.005 * range.high ? '\u2265 ' : '';
         return element('span', {textContent: above + formatNumber(Number((part * range.high / size).toPrecision(3)))});
       });
       this.element.append(element('div', {className: 'stress-title'}, element('b', {textContent: `${title} [${unit}]`}),
-                                  element('span', {textContent: `most ${formatNumber(range.most / size)}`})),
+                                  element('span', {textContent: `largest ${formatNumber(Number((range.most / size).toPrecision(3)))}`})),
                           bar, element('div', {className: 'stress-marks'}, ...marks));
     }
   }

@@ -52,7 +52,7 @@ StressRange FindRange(const std::vector<const ReplayFrame*>& frames, std::size_t
       if (next % stride == 0) samples.push_back(frame->stress[i]);
     }
   }
-  const auto at = samples.begin() + static_cast<std::ptrdiff_t>(0.999 * static_cast<double>(samples.size() - 1));
+  const auto at = samples.begin() + static_cast<std::ptrdiff_t>(0.99 * static_cast<double>(samples.size() - 1));
   std::nth_element(samples.begin(), at, samples.end());
   out.high = RoundUp(*at > 0 ? static_cast<double>(*at) : out.most);
   return out;

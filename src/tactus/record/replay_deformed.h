@@ -26,7 +26,7 @@ void AppendRodPoints(const RecordHeader& header, std::span<const float> segments
 
 /// Over all frames of a run [Pa].
 struct StressRange {
-  double high = 1;  ///< what colours reach to: two digits, above all but one in a thousand, so that a peak leaves the
+  double high = 1;  ///< what colours reach to: two digits, above all but one in a hundred, so that a peak leaves the
                     ///< others their colours
   double most = 0;
 };

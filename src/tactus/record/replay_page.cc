@@ -60,7 +60,7 @@ class Page {
     json["objects"] = header.objects;
     json["modes"] = header.modes;
     json["lacks"] = Json::array();
-    if (!header.poses) json["lacks"].push_back("poses of links");
+    if (!header.poses && !header.links.empty()) json["lacks"].push_back("poses of links");
     if (header.shapes.empty() && header.deformables.empty() && header.rods.empty()) json["lacks"].push_back("shapes");
     if (!header.modes) json["lacks"].push_back("friction and modes of contacts");
     std::vector<double> time;
