@@ -138,15 +138,16 @@ void CondEngine::SolveConstraints(const Share& share) {
   }
   for (int row = share.row_begin; row < share.row_end; ++row) {
     const int i = s.num_contacts_ + row;
-    const double gamma = scale_ * s.gamma_nodes_[i] + s.gamma_ties_[i];
-    const RowLaw& law = problem_->law(row);
-    const double e = problem_->row_offset(row);
-    if (gamma > 0) {
-      row_lambda_[row] = ProjectRow(law, row_lambda_[row] - RowVelocity(row) / gamma, 1 / gamma, e);
-    } else {  // nothing moves it
-      row_lambda_[row] = law.rigid() ? Clip(0, law.lo, law.hi) : Clip(-law.ke, law.lo, law.hi);
-    }
+    row_lambda_[row] = SolveRow(row, scale_ * s.gamma_nodes_[i] + s.gamma_ties_[i]);
   }
+}
+
+double CondEngine::SolveRow(int row, double gamma) const {
+  const RowLaw& law = problem_->law(row);
+  const double e = problem_->row_offset(row), lambda = row_lambda_[row];
+  if (!(gamma > 0)) return law.rigid() ? Clip(0, law.lo, law.hi) : Clip(-law.ke, law.lo, law.hi);  // nothing moves it
+  const double omega = law.rigid() ? settings_->omega : 0, step = 1 / (gamma + omega);
+  return ProjectRow(law, lambda - step * (RowVelocity(row) + omega * lambda), step, e);
 }
 
 // Impulses push the touched nodes; then the acceleration.

@@ -68,6 +68,7 @@ class CondEngine {
   void AccelerateNodes(const Share& share, double nu);
   void AccelerateParts(const Share& share, double nu);
   double RowVelocity(int row) const;
+  double SolveRow(int row, double gamma) const;
   void CalcExtra(int quad_begin, int quad_end);
   void UpdateBarzilaiBorwein();
   bool uses_bb() const { return settings_->weights >= CondWeights::BB1; }
@@ -94,7 +95,7 @@ class CondEngine {
   bool uses_schur_ = false;
   std::vector<double> answer_;
   double scale_ = 1, largest_eigenvalue_ = 0;
-  std::vector<double> recycled_weights_;
+  std::vector<double> recycled_weights_, lanczos_x_, lanczos_last_, lanczos_y_;
   double recycled_scale_ = 0;
   std::vector<Share> shares_;
   std::unique_ptr<ThreadTeam> team_;

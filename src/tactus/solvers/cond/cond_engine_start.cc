@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
-
 #include "tactus/contact/constraint_law.h"
 #include "tactus/core/random.h"
 #include "tactus/solvers/cond/cond_engine.h"
@@ -16,6 +14,27 @@ constexpr int kMostLanczosSteps = 40;
 
 int Part(int count, int piece, int pieces) {
   return static_cast<int>(static_cast<long long>(count) * piece / pieces);
+}
+
+// By bisection with Sturm's count of eigenvalues below a number.
+double LargestOfTridiagonal(const double* diagonal, const double* off, int count) {
+  double low = diagonal[0], high = diagonal[0];
+  for (int k = 0; k < count; ++k) {
+    const double radius = (k > 0 ? off[k - 1] : 0) + (k + 1 < count ? off[k] : 0);
+    low = std::max(low, diagonal[k]);
+    high = std::max(high, diagonal[k] + radius);
+  }
+  for (int step = 0; step < 50; ++step) {
+    const double middle = 0.5 * (low + high);
+    bool all_below = true;
+    double pivot = 1;
+    for (int k = 0; k < count && all_below; ++k) {
+      pivot = diagonal[k] - middle - (k > 0 ? off[k - 1] * off[k - 1] / pivot : 0);
+      all_below = pivot < 0;
+    }
+    (all_below ? high : low) = middle;
+  }
+  return high;
 }
 
 double Dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -105,10 +124,14 @@ double CondEngine::EstimateLargestEigenvalue() {
   const CondSystem& s = system_;
   const std::size_t n = 3 * static_cast<std::size_t>(s.num_rows());
   const int steps = std::min<int>(settings_->power_iterations, static_cast<int>(n));
-  std::vector<double> x(n), last(n, 0.0), y(n), nodes(3 * static_cast<std::size_t>(s.num_nodes()) + 1, 0.0);
+  std::vector<double>&x = lanczos_x_, &last = lanczos_last_, &y = lanczos_y_, &nodes = answer_;
+  x.resize(n);
+  y.resize(n);
+  last.assign(n, 0.0);
+  nodes.assign(3 * static_cast<std::size_t>(s.num_nodes()) + 1, 0.0);
   Random random(1);
   for (double& value : x) value = random.Uniform(-1, 1);
-  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostLanczosSteps, 1> diagonal(steps), off(steps - 1);
+  double diagonal[kMostLanczosSteps], off[kMostLanczosSteps];
   double beta = std::sqrt(Dot(x, x));
   int made = 0;
   for (int k = 0; k < steps && beta > 0; ++k, ++made) {
@@ -123,13 +146,10 @@ double CondEngine::EstimateLargestEigenvalue() {
     last.swap(x);
     x.swap(y);
     beta = std::sqrt(Dot(x, x));
-    if (k + 1 < steps) off[k] = beta;
+    off[k] = beta;
     if (beta <= 1e-12 * std::abs(alpha)) beta = 0;
   }
-  Eigen::SelfAdjointEigenSolver<MatrixX> eigen;
-  eigen.computeFromTridiagonal(VectorX(diagonal.head(made)), VectorX(off.head(std::max(0, made - 1))),
-                               Eigen::EigenvaluesOnly);
-  return eigen.eigenvalues()[made - 1];
+  return LargestOfTridiagonal(diagonal, off, made);
 }
 
 void CondEngine::UpdateSteps() {
@@ -204,8 +224,7 @@ void CondEngine::SweepShared() {
       const double gamma = scale_ * s.gamma_alone_[i] + s.gamma_ties_[i];
       if (i >= s.num_contacts_) {
         const int row = i - s.num_contacts_;
-        const double next = ProjectRow(problem_->law(row), row_lambda_[row] - RowVelocity(row) / gamma, 1 / gamma,
-                                       problem_->row_offset(row));
+        const double next = SolveRow(row, gamma);
         const double change = next - row_lambda_[row];
         row_lambda_[row] = next;
         for (int k = s.row_entry_start_[row]; k < s.row_entry_start_[row + 1]; ++k) {
