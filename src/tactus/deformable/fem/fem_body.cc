@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include <Eigen/LU>
 #include <fmt/format.h>
+#include <Eigen/LU>
 
 #include "tactus/core/error.h"
 #include "tactus/deformable/fem/fem_hyperelastic.h"
@@ -179,7 +179,8 @@ DeformableEnergy FemBody::CalcEnergy(const DeformableInput& input, DeformableDat
   auto* scratch = static_cast<FemData*>(data);
   DeformableEnergy energy;
   for (int e = 0; e < num_elements(); ++e) {
-    energy.elastic += batch_of(e).volume[e % 4] * CalcEnergyDensity(material_.model, lame_, CalcDeformation(e, *input.q));
+    energy.elastic +=
+        batch_of(e).volume[e % 4] * CalcEnergyDensity(material_.model, lame_, CalcDeformation(e, *input.q));
   }
   LoadVelocity(input, *input.v, &scratch->u);
   std::fill(scratch->work.begin(), scratch->work.end(), 0.0);
