@@ -137,6 +137,12 @@ TEST_F(NoAllocation, HybridOnDishes) {
              Generate("dishes", {{"contacts", 400}}, 4));
 }
 
+// Nodes alone, rigid bodies on them, and nodes with several contacts.
+TEST_F(NoAllocation, CondOnMats) {
+  ExpectNone("cond", Generate("mat", {{"boxes", 2}}, 1), Generate("mat", {}, 2));
+  ExpectNone("cond", Generate("mat", {{"walls", 1}, {"nodes", 300}}, 1), Generate("mat", {{"walls", 1}}, 2));
+}
+
 // Dynamics of an arm of all joint types beside free bodies: nothing once ModelData exists and results have their size.
 TEST_F(NoAllocation, Dynamics) {
   ModelDescription description;

@@ -137,7 +137,8 @@ void AddComparison(bool quick, Rows* rows) {
   const ContactProblem problem = MakeMat(mat, 1);
   rows->push_back(BenchRow::Measured("comparison: dofs", problem.num_dofs(), ""));
   rows->push_back(BenchRow::Measured("comparison: contacts", problem.num_contacts(), ""));
-  const VectorX exact = MakeReference(problem, CondOperator::Strict), convex = MakeReference(problem, CondOperator::Proximal);
+  const VectorX exact = MakeReference(problem, CondOperator::Strict);
+  const VectorX convex = MakeReference(problem, CondOperator::Proximal);
   std::map<std::string, double> times;
   for (const char* name : {"cond", "apgd", "pgs", "ccs", "fadmm", "hybrid", "canal", "nnewton"}) {
     std::vector<double> all;
@@ -171,7 +172,9 @@ double FitExponent(const std::vector<double>& x, const std::vector<double>& y) {
 
 void AddGrowth(bool quick, Rows* rows) {
   std::vector<double> x, y;
-  for (const int nodes : quick ? std::vector<int>{500, 1000, 2000} : std::vector<int>{500, 1000, 2000, 5000, 10000, 20000}) {
+  std::vector<int> sizes = {500, 1000, 2000};
+  if (!quick) sizes.insert(sizes.end(), {5000, 10000, 20000});
+  for (const int nodes : sizes) {
     MatSettings mat;
     mat.nodes = nodes;
     const ContactProblem problem = MakeMat(mat, 1);
@@ -192,7 +195,8 @@ void AddGrowth(bool quick, Rows* rows) {
     }
     x.push_back(problem.num_dofs());
     y.push_back(Quantile(times, 0.25));
-    const std::string what = fmt::format("mat of {} nodes, {} contacts", problem.num_dofs() / 3, problem.num_contacts());
+    const std::string what =
+        fmt::format("mat of {} nodes, {} contacts", problem.num_dofs() / 3, problem.num_contacts());
     rows->push_back(BenchRow::Measured(what + ": an iteration", y.back(), "us"));
     rows->push_back(BenchRow::Measured(what + ": an iteration, two threads", Quantile(two, 0.25), "us"));
   }

@@ -39,7 +39,12 @@ void CondEngine::MoveNodes(const Share& share) {
   const CondMatrix A = s.matrix();
   double* gradient = uses_bb() ? gradient_.data() : nullptr;
   for (int chunk = share.chunk_begin; chunk < share.chunk_end; ++chunk) {
-    kernels_->gradient(A, vectors(), kChunk * chunk, std::min(kChunk * (chunk + 1), s.num_rows()), scale_, gradient);
+    const int begin = kChunk * chunk, end = std::min(kChunk * (chunk + 1), s.num_rows());
+    if (uses_half_) {
+      kernels_->descend(vectors(), half_.Gather(begin, end), begin, end, scale_);
+    } else {
+      kernels_->gradient(A, vectors(), begin, end, scale_, gradient);
+    }
     if (!uses_bb()) PushTouched(touched_chunk_[chunk], touched_chunk_[chunk + 1]);
   }
 }
@@ -210,6 +215,11 @@ void CondEngine::AccelerateParts(const Share& share, double nu) {
 
 CondNorms CondEngine::Iterate(double nu) {
   if (uses_schur_) schur_.Solve(true, &v_);
+  if (uses_half_) {
+    Run([&](const Share& share) {
+      for (int band = share.band_begin; band < share.band_end; ++band) half_.MultiplyBand(*kernels_, v_.data(), band);
+    });
+  }
   Run([&](const Share& share) {
     MoveNodes(share);
     MoveParts(share);
@@ -244,7 +254,8 @@ CondNorms CondEngine::Iterate(double nu) {
 void CondEngine::DropMomentum() {
   const CondSystem& s = system_;
   for (int r = 0; r < s.num_rows(); ++r) {
-    for (int a = 0; a < 3; ++a) v_[3 * static_cast<std::size_t>(s.row_node_[r]) + a] = star_[3 * static_cast<std::size_t>(r) + a];
+    std::copy_n(star_.data() + 3 * static_cast<std::size_t>(r), 3,
+                v_.data() + 3 * static_cast<std::size_t>(s.row_node_[r]));
   }
   previous_ = v_;
   z_ = z_star_;

@@ -39,6 +39,7 @@ class CondSolver : public ContactSolver {
   double Measure(const CondNorms& norms) const;
   double NextFactor();
   void UpdateRate(double step);
+  bool HasStalled(int iteration, double tolerance);
   /// Looks after the iteration: acceleration, restarts, divergence. True if it has to begin anew.
   bool Watch(const CondNorms& norms, double measure, SolveReport* report);
   bool own_law() const {
@@ -55,6 +56,8 @@ class CondSolver : public ContactSolver {
   Acceleration acceleration_;
   VectorX start_velocity_, start_lambda_, v_, lambda_, best_v_, best_lambda_;
   double b_norm_ = 0, best_ = 0, smallest_ = 0, first_ = 0, measure_ = 0;
+  double best_at_rest_ = 0;
+  int at_rest_since_ = 0;
   bool two_field_ = false;
 };
 

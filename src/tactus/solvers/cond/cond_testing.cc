@@ -50,7 +50,8 @@ ContactProblem MakeSlidingBox() {
   SceneBuilder scene(kStep);
   Vector6 velocity;
   velocity << 0.3, 0.1, -0.1, 0, 0, 0.5;
-  const BodyIndex box = scene.AddBody("box", 0.5, Vector3::Constant(0.5 * 0.04 / 6), {0, 0, 0.1}, velocity, Vector6::Zero());
+  const BodyIndex box =
+      scene.AddBody("box", 0.5, Vector3::Constant(0.5 * 0.04 / 6), {0, 0, 0.1}, velocity, Vector6::Zero());
   for (const double x : {-0.1, 0.1}) {
     for (const double y : {-0.1, 0.1}) scene.AddContact(box, kWorld, {x, y, 0}, Vector3::UnitZ(), 0.2, 0);
   }
@@ -81,7 +82,8 @@ ContactProblem MakeTiedMats() {
   builder.AddRow(RowLaw::Inequality(), {3 * left.node(1, 1, 1) + 2}, values({1}), 0.1);
   builder.AddRow(RowLaw::DryFriction(0.002), {3 * left.node(2, 2, 1)}, values({1}), 0);
   builder.AddRow(RowLaw::Soft(0.5, 0.01), {3 * left.node(0, 0, 1) + 2, free + 2}, values({-1, 1}), 0);
-  builder.AddRow(RowLaw::BoundedSoft(2, -0.05, -0.01, 0.01), {second + 3 * right.node(1, 2, 1), free}, values({1, -1}), 0);
+  builder.AddRow(RowLaw::BoundedSoft(2, -0.05, -0.01, 0.01), {second + 3 * right.node(1, 2, 1), free}, values({1, -1}),
+                 0);
   builder.AddRow(RowLaw::Equality(), {free + 5}, values({1}), 0);
   return builder.Build();
 }
@@ -99,8 +101,8 @@ ContactProblem MakeStackedMats(double lower, double upper) {
       // By the corners of the face below.
       const int a = std::min(4, static_cast<int>(p[0] / 0.1)), b = std::min(4, static_cast<int>(p[1] / 0.1));
       const double x = p[0] / 0.1 - a, y = p[1] / 0.1 - b;
-      const std::array<int, 4> nodes = {3 * below.node(a, b, 1), 3 * below.node(a + 1, b, 1), 3 * below.node(a, b + 1, 1),
-                                        3 * below.node(a + 1, b + 1, 1)};
+      const std::array<int, 4> nodes = {3 * below.node(a, b, 1), 3 * below.node(a + 1, b, 1),
+                                        3 * below.node(a, b + 1, 1), 3 * below.node(a + 1, b + 1, 1)};
       const std::array<double, 4> weights = {(1 - x) * (1 - y), x * (1 - y), (1 - x) * y, x * y};
       const BodyIndex point = builder.AddInterpolatedNode(one, nodes, weights, p);
       builder.AddContact(builder.AddNode(two, 3 * node, p), point, p, Matrix3::Identity(), 0.3, Vector3::Zero());

@@ -23,7 +23,7 @@ void CalcSquares(bool scaled, CondSystem* s) {
       for (int a = 0; a < 3; ++a) {
         const double value = s->blocks_[9 * static_cast<std::size_t>(k) + 4 * a];
         s->diagonal_[3 * static_cast<std::size_t>(r) + a] = value;
-        if (scaled) of_nodes[3 * static_cast<std::size_t>(s->row_node_[r]) + a] = value;
+        if (scaled) of_nodes[3 * static_cast<std::size_t>(s->row_node_[r]) + a] = 1 / value;
       }
     }
   }
@@ -33,7 +33,7 @@ void CalcSquares(bool scaled, CondSystem* s) {
       const double* d = of_nodes.data() + 3 * static_cast<std::size_t>(s->columns_[k]);
       for (int a = 0; a < 3; ++a) {
         const std::size_t at = 3 * static_cast<std::size_t>(r) + a;
-        const double sum = B[a] * B[a] / d[0] + B[3 + a] * B[3 + a] / d[1] + B[6 + a] * B[6 + a] / d[2];
+        const double sum = B[a] * B[a] * d[0] + B[3 + a] * B[3 + a] * d[1] + B[6 + a] * B[6 + a] * d[2];
         s->squares_[at] += scaled ? s->diagonal_[at] * sum : sum;
       }
     }
