@@ -57,6 +57,7 @@ std::shared_ptr<const PrescribedMotion> MakeMotion(const SceneMotion& m, const P
     case MotionType::Constant: return MakeConstantMotion(start, m.velocity, m.angular_velocity);
     case MotionType::Oscillate: return MakeOscillation(start, m.amplitude, m.rotation, m.frequency, m.phase);
     case MotionType::Waypoints: return MakeWaypointMotion(m.times, m.poses);
+    case MotionType::Winding: return MakeWinding(start, m.winding);
   }
   return nullptr;
 }

@@ -6,6 +6,8 @@
 
 #include "tactus/core/error.h"
 #include "tactus/deformable/mesh/tet_shapes.h"
+#include "tactus/io/mesh/tet_file.h"
+#include "tactus/io/parse_number.h"
 #include "tactus/scene/scene_tables.h"
 
 namespace tactus::scene {
@@ -24,6 +26,8 @@ struct MeshValues {
   double radius = 0, length = 0;
   std::optional<double> edge;
   std::vector<double> cells;
+  std::string file;
+  double scale = 1;
 };
 
 struct MeshKind {
@@ -68,6 +72,19 @@ TetMesh MakeCylinder(const Cursor& cursor, const MeshValues& v) {
   return MakeCylinderTets(v.radius, v.length, *v.edge);
 }
 
+TetMesh ReadFile(const Cursor& cursor, const MeshValues& v) {
+  const Context& context = cursor.context();
+  const FileLookup lookup = context.roots->Find(v.file, context.folder);
+  if (lookup.status != FileStatus::Found) {
+    cursor.Key("file").Fail(fmt::format("'{}' {}", Quote(v.file), lookup.reason), "a .msh or .vtk file");
+  }
+  TetMesh mesh = ReadTetFile(lookup.path, *context.roots);
+  for (Vector3& node : mesh.nodes) node *= v.scale;
+  FixOrientation(&mesh);
+  CheckTetMesh(mesh, v.file);
+  return mesh;
+}
+
 // The three boxes differ by where their origin is.
 Keys<MeshValues> BoxKeys(const char* type, const char* help) {
   Keys<MeshValues> keys(std::string("tets_") + type, help, type);
@@ -94,6 +111,11 @@ const std::vector<MeshKind>& MeshKinds() {
            .Add("length", &MeshValues::length, Length(), "[m]")
            .Required(),
        MakeCylinder},
+      {Keys<MeshValues>("tets_file", "Tetrahedra out of a Gmsh or VTK file, ASCII.", "file")
+           .Add("file", &MeshValues::file, Text(), ".msh or .vtk, relative to the scene's file")
+           .Required()
+           .Add("scale", &MeshValues::scale, Number({0, 1e6, true, ""}), "of its coordinates"),
+       ReadFile},
   };
   return kinds;
 }
@@ -240,6 +262,10 @@ Keys<D> RodKeys() {
   AddPart("poisson", &D::rod, &R::poisson, Number(Within(-0.99, 0.5)), "Poisson's ratio", &k);
   AddPart("density", &D::rod, &R::density, Number(Above(0, "kg/m^3")), "[kg/m^3]", &k);
   AddPart("mass_damping", &D::rod, &R::mass_damping, Number(AtLeast(0, "1/s")), "alpha of alpha M + beta K [1/s]", &k);
+  AddPart("geometry", &D::rod, &R::geometry,
+          Choice<RodGeometry>(
+              {{"none", RodGeometry::None}, {"bound", RodGeometry::Bound}, {"positive", RodGeometry::Positive}}),
+          "what stands for the geometric stiffness: none, bound (a drag) or positive (keeps momentum)", &k);
   AddPart("stiffness_damping", &D::rod, &R::stiffness_damping, Number(AtLeast(0, "s")), "beta [s]", &k);
   k.Finally([](const Cursor& cursor, D* out) {
     out->type = SceneDeformableType::Rod;

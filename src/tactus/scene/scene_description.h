@@ -19,6 +19,7 @@
 #include "tactus/geometry/material.h"
 #include "tactus/model/compose.h"
 #include "tactus/model/model_description.h"
+#include "tactus/simulation/prescribed_motion.h"
 
 namespace tactus {
 
@@ -68,7 +69,7 @@ struct SceneModel {
   std::optional<Material> material;                                               ///< of all its shapes
 };
 
-enum class MotionType { Constant, Oscillate, Waypoints };
+enum class MotionType { Constant, Oscillate, Waypoints, Winding };
 
 /// How a kinematic body moves.
 struct SceneMotion {
@@ -81,6 +82,7 @@ struct SceneMotion {
   double phase = 0;                            ///< Oscillate [rad]
   std::vector<double> times;                   ///< Waypoints, increasing [s]
   std::vector<Pose> poses;                     ///< Waypoints, one for each time
+  WindingMotion winding;                       ///< Winding
 };
 
 /// Copies on a grid about the object's pose, named name_0, name_1, ..., x fastest.

@@ -67,6 +67,10 @@ void Add(const SceneMotion& m, Hasher* out) {
   out->Add(m.phase);
   Add(m.times, out);
   for (const Pose& X : m.poses) Add(X, out);
+  if (m.type != MotionType::Winding) return;
+  const WindingMotion& w = m.winding;
+  Add(w.centre, out);
+  for (const double x : {w.radius, w.rate, w.length, w.length_rate, w.height, w.height_rate, w.begin}) out->Add(x);
 }
 
 void Add(const SceneItems& items, Hasher* out) {
@@ -92,6 +96,7 @@ void Add(const SceneDeformable& d, Hasher* out) {
                          d.rod.stiffness_damping}) {
     out->Add(x);
   }
+  out->Add(d.rod.geometry);
   Add(d.pose, out);
   out->Add(d.contact_type);
   out->Add(d.contact_affinity);
