@@ -25,6 +25,7 @@ const std::vector<BenchSuite>& BenchSuites() {
        RunScenariosSuite},
       {"subadmm", "SubADMM: answers, splittings, baselines, growth with size, threads; what auto makes of it",
        RunSubadmmSuite},
+      {"cond", "COND on soft mats: acceleration, stiffness, time beside other solvers, growth with size", RunCondSuite},
   };
   return table;
 }

@@ -51,5 +51,7 @@ std::vector<BenchRow> RunScenariosSuite(const BenchSettings& settings);
 
 /// SubADMM against the hybrid, other splittings and the papers' baselines; growth, threads, and `auto`.
 std::vector<BenchRow> RunSubadmmSuite(const BenchSettings& settings);
+/// COND on soft mats: acceleration, stiffness, time beside other solvers at equal accuracy, growth with size.
+std::vector<BenchRow> RunCondSuite(const BenchSettings& settings);
 
 }  // namespace tactus::cli

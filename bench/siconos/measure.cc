@@ -8,7 +8,7 @@
 #include <mutex>
 #include <utility>
 
-#include "tactus/contact/child_process.h"
+#include "tactus/core/child_process.h"
 
 namespace tactus::bench {
 

@@ -8,6 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include "tactus/deformable/fem/fem_body.h"
+#include "tactus/deformable/mesh/tet_shapes.h"
+#include "tactus/deformable/rods/rod.h"
 #include "tactus/dynamics/forward_dynamics.h"
 #include "tactus/dynamics/inverse_dynamics.h"
 #include "tactus/dynamics/kinematics.h"
@@ -132,6 +135,12 @@ TEST_F(NoAllocation, HybridOnDishes) {
   ExpectNone("hybrid", Generate("dishes", {}, 1), Generate("dishes", {}, 2));
   ExpectNone("hybrid", Generate("dishes", {{"contacts", 400}, {"mu", 1}}, 3),
              Generate("dishes", {{"contacts", 400}}, 4));
+}
+
+// Nodes alone, rigid bodies on them, and nodes with several contacts.
+TEST_F(NoAllocation, CondOnMats) {
+  ExpectNone("cond", Generate("mat", {{"boxes", 2}}, 1), Generate("mat", {}, 2));
+  ExpectNone("cond", Generate("mat", {{"walls", 1}, {"nodes", 300}}, 1), Generate("mat", {{"walls", 1}}, 2));
 }
 
 // Dynamics of an arm of all joint types beside free bodies: nothing once ModelData exists and results have their size.
@@ -356,6 +365,40 @@ TEST_F(NoAllocation, Judge) {
               0)
         << kind;
   }
+}
+
+// A step of a deformable but for solving it, by one thread and by two, implicit and not.
+void ExpectNoneOf(const Deformable& body) {
+  const VectorX v = VectorX::Constant(body.nv(), 0.1), held = VectorX::Zero(body.num_held_dofs());
+  VectorX q = body.initial_q(), b, force;
+  auto data = body.MakeData();
+  SparseMatrix A = body.pattern();
+  ThreadPool pool(2);
+  DeformableInput input;
+  input.q = &q;
+  input.v = &v;
+  input.held_velocity = &held;
+  const auto step = [&] {
+    for (ThreadPool* threads : {static_cast<ThreadPool*>(nullptr), &pool}) {
+      for (const VectorX* v_hat : {static_cast<const VectorX*>(nullptr), &v}) {
+        input.v_hat = v_hat;
+        static_cast<void>(body.Assemble({}, input, threads, data.get(), &A, &b));
+      }
+      body.CalcHeldForces({}, input, v, data.get(), &force);
+      body.Integrate(v, &held, 0.01, &q);
+      static_cast<void>(body.CalcEnergy(input, data.get()));
+    }
+  };
+  step();
+  EXPECT_EQ(CountAllocations(step), 0);
+}
+
+TEST_F(NoAllocation, Deformables) {
+  const FemSettings settings{.geometric_bound = true, .held = {0, 1}};
+  const TetMesh box = MakeBoxTets(Vector3(1, 1, 1), {3, 3, 3});
+  ExpectNoneOf(FemBody(box, {}));
+  ExpectNoneOf(FemBody(box, {1e5, 0.3, 1000, 0, 0, FemModel::NeoHookean}, settings));
+  ExpectNoneOf(Rod({}));
 }
 
 }  // namespace

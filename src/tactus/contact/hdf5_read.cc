@@ -8,9 +8,9 @@
 #include <cstring>
 #include <new>
 
-#include "tactus/contact/child_process.h"
 #include "tactus/contact/hdf5_handle.h"
 #include "tactus/contact/hdf5_tree.h"
+#include "tactus/core/child_process.h"
 #include "tactus/core/error.h"
 
 namespace tactus {

@@ -126,7 +126,7 @@ void MassMatrix::CalcDiagonal(VectorX* d) const {
   for (int j = 0; j < num_subsystems(); ++j) {
     const Subsystem& s = subsystems_[j];
     if (s.kind == SubsystemKind::Sparse) {
-      d->segment(s.dof, s.size) = sparse_block(j).diagonal();
+      d->segment(s.dof, s.size) = sparse_[s.storage]->diagonal();
     } else {
       d->segment(s.dof, s.size) = dense_block(j).diagonal();
     }

@@ -33,16 +33,18 @@ class SparseBlock {
   /// `inertia` as in MassMatrix::AddSparse.
   SparseBlock(const SparseMatrix& A, const VectorX& inertia) : matrix_(A), inertia_(inertia) {
     matrix_.makeCompressed();
+    diagonal_ = matrix_.diagonal();
   }
 
   const SparseMatrix& matrix() const { return matrix_; }
+  const VectorX& diagonal() const { return diagonal_; }
   const VectorX& inertia() const { return inertia_; }
   /// Null if the matrix is not positive definite, numerically.
   const SparseCholesky* factor() const;
 
  private:
   SparseMatrix matrix_;
-  VectorX inertia_;
+  VectorX inertia_, diagonal_;
   mutable std::once_flag once_;
   mutable std::unique_ptr<const SparseCholesky> factor_;
 };

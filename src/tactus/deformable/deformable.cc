@@ -25,8 +25,7 @@ void Deformable::NumberDofs(int items, int dofs_per_item, const std::vector<int>
   first_dof_.assign(static_cast<std::size_t>(items), 0);
   first_held_dof_.assign(static_cast<std::size_t>(items), -1);
   for (const int i : held) {
-    Require(i >= 0 && i < items, "held", fmt::format("{} is no node or segment", i),
-            fmt::format("0 to {}", items - 1));
+    Require(i >= 0 && i < items, "held", fmt::format("{} is no node or segment", i), fmt::format("0 to {}", items - 1));
     Require(first_dof_[static_cast<std::size_t>(i)] == 0, "held", fmt::format("{} is there twice", i), "once each");
     first_dof_[static_cast<std::size_t>(i)] = -1;
   }
@@ -46,7 +45,8 @@ void Deformable::MakePattern(const std::vector<std::vector<int>>& neighbours) {
   Eigen::VectorXi sizes(rows);
   for (std::size_t i = 0; i < neighbours.size(); ++i) {
     if (first_dof_[i] < 0) continue;
-    const auto free = std::count_if(neighbours[i].begin(), neighbours[i].end(), [&](int j) { return first_dof(j) >= 0; });
+    const auto free =
+        std::count_if(neighbours[i].begin(), neighbours[i].end(), [&](int j) { return first_dof(j) >= 0; });
     for (int r = 0; r < n; ++r) sizes[first_dof_[i] + r] = static_cast<int>(free) * n;
     count += static_cast<long long>(free) * n * n;
   }

@@ -1,12 +1,13 @@
 // What a simulator needs of something that deforms, whatever it is made of: finite elements or a rod.
 //
 // Its state is q (places: 3 a node, or position and quaternion, w first, 7 a rod segment) and v (velocities of what is
-// free to move: 3 a node, or 6 a segment: of the centre of mass and angular, in world axes). Nodes and segments that are
-// held are in q but not in v: for a contact problem they are the world, moving as told, and no impulse can move them.
-// (Kept as dofs with prescribed values, a contact on them would push them off.) Their velocities are an input.
+// free to move: 3 a node, or 6 a segment: of the centre of mass and angular, in world axes). Nodes and segments that
+// are held are in q but not in v: for a contact problem they are the world, moving as told, and no impulse can move
+// them. (Kept as dofs with prescribed values, a contact on them would push them off.) Their velocities are an input.
 //
 // One step is one subsystem A v_hat = b + J^T lambda of a contact problem (docs/deformables.md):
-//     A = M/(1 - theta) + c h^2 K + h D,   b = M v/(1 - theta) + h (f_external + f_gravity + f_elastic),   c = 1 - theta,
+//     A = M/(1 - theta) + c h^2 K + h D,   c = 1 - theta,
+//     b = M v/(1 - theta) + h (f_external + f_gravity + f_elastic),
 // then v_next = (v_hat - theta v)/(1 - theta) and q_next = q (+) h v_hat. The pattern of A never changes.
 //
 // Objects are immutable and may be shared by threads; what changes is in DeformableData, one per thread of simulation.
@@ -31,14 +32,14 @@ void Validate(const DeformableScheme& scheme);
 
 /// What one step starts from and what acts in it. Vectors must live as long as the call; null: zero or none.
 struct DeformableInput {
-  const VectorX* q = nullptr;                        ///< nq, never null
-  const VectorX* v = nullptr;                        ///< nv, never null
-  Vector3 gravity = Vector3::Zero();                 ///< [m/s^2]
-  const VectorX* external = nullptr;                 ///< nv: forces (and moments) on dofs [N, N m]
-  const VectorX* held_velocity = nullptr;            ///< num_held_dofs: of what is held [m/s, rad/s]
+  const VectorX* q = nullptr;              ///< nq, never null
+  const VectorX* v = nullptr;              ///< nv, never null
+  Vector3 gravity = Vector3::Zero();       ///< [m/s^2]
+  const VectorX* external = nullptr;       ///< nv: forces (and moments) on dofs [N, N m]
+  const VectorX* held_velocity = nullptr;  ///< num_held_dofs: of what is held [m/s, rad/s]
   /// Fully implicit stepping (001 eq. 10): forces and stiffness are taken at q (+) c h v_hat instead of q, and A and b
   /// are the linearisation there: solve, put the answer here, assemble again, until v_hat stays. Null: linearised at q.
-  const VectorX* v_hat = nullptr;                    ///< nv
+  const VectorX* v_hat = nullptr;  ///< nv
 };
 
 /// Scratch memory and results of the last call; each kind has its own.
@@ -111,6 +112,8 @@ class Deformable {
   virtual DeformableEnergy CalcEnergy(const DeformableInput& input, DeformableData* data) const = 0;
   virtual DeformableMomentum CalcMomentum(const DeformableInput& input) const = 0;
   virtual double mass() const = 0;
+  /// Diagonal of the mass matrix with consistent masses lumped, at q: nv numbers > 0 [kg, kg m^2].
+  virtual void CalcInertia(const VectorX& q, VectorX* inertia) const = 0;
   /// Finite elements: von Mises stress per element. Rods: the largest stress of the cross section per joint. [Pa]
   virtual void CalcStress(const VectorX& q, DeformableData* data, VectorX* stress) const = 0;
 

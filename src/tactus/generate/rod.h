@@ -1,5 +1,5 @@
-// A rod of rigid segments, joined by stiff springs, wound on a cylinder and lying on the ground: a chain with six dofs a
-// segment in one sparse subsystem, and contacts on segments.
+// A rod of rigid segments, joined by stiff springs, wound on a cylinder and lying on the ground: a chain with six dofs
+// a segment in one sparse subsystem, and contacts on segments.
 #pragma once
 
 #include "tactus/generate/generator.h"

@@ -31,6 +31,10 @@ std::unique_ptr<ContactSolver> MakeSplit() {
   return std::make_unique<SubadmmSolver>(settings);
 }
 
+std::unique_ptr<ContactSolver> MakeContactSplitting() {
+  return std::make_unique<SubadmmSolver>(SubadmmSettings::ContactSplitting());
+}
+
 std::unique_ptr<ContactSolver> MakePgsNcg() {
   PgsSettings settings;
   settings.conjugate = true;
@@ -71,6 +75,8 @@ const std::vector<SolverEntry>& Solvers() {
        Make<ApgdSolver>},
       {"fadmm", "ADMM with one factorization of the whole system: moderate accuracy at a steady cost", true,
        Make<FadmmSolver>},
+      {"ccs", "baseline: ADMM with copies of contact nodes and one factorization (contact constraint splitting)", true,
+       MakeContactSplitting},
       {"no-body", "baseline: subadmm split by robot and object only, plainly", true, MakeSplit<Split::Subsystem>},
       {"no-sub", "baseline: subadmm without a split, one factorization of the whole system", true,
        MakeSplit<Split::None>},

@@ -6,9 +6,9 @@
 #include <map>
 #include <utility>
 
+#include <fmt/format.h>
 #include <Eigen/Geometry>
 #include <Eigen/LU>
-#include <fmt/format.h>
 
 #include "tactus/core/error.h"
 

@@ -1,6 +1,6 @@
-// What drives soft robots: pressure in cavities, tension of cables. Each has one number (a pressure [Pa], a tension [N])
-// and a sparse row J_a at a place q, such that the forces on dofs are J_a^T * number, and J_a v is how fast the number
-// does work: the growth of the volume [m^3/s], or the speed at which the cable gets shorter [m/s].
+// What drives soft robots: pressure in cavities, tension of cables. Each has one number (a pressure [Pa], a tension
+// [N]) and a sparse row J_a at a place q, such that the forces on dofs are J_a^T * number, and J_a v is what the number
+// works on: the growth of the volume [m^3/s], or the speed at which the cable gets shorter [m/s].
 #pragma once
 
 #include <array>
@@ -33,8 +33,8 @@ class PressureCavity {
   ActuatorRow MakeRow() const;
   /// dV/dq: a third of each triangle's area, times its normal, on each of its nodes.
   void CalcRow(const VectorX& q, ActuatorRow* row) const;
-  /// d(J_a^T)/dq * dq, the change of the row for a motion of all nodes (nq numbers): what a pressure adds to the forces'
-  /// derivative. Symmetric as a matrix, indefinite.
+  /// d(J_a^T)/dq * dq, the change of the row for a motion of all nodes (nq numbers): what a pressure adds to the
+  /// derivative of forces. Symmetric as a matrix, indefinite.
   void CalcRowChange(const VectorX& q, const VectorX& dq, ActuatorRow* row) const;
 
  private:

@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include <Eigen/LU>
 #include <fmt/format.h>
+#include <Eigen/LU>
 
 #include "tactus/core/error.h"
 #include "tactus/deformable/fem/fem_hyperelastic.h"
@@ -179,7 +179,8 @@ DeformableEnergy FemBody::CalcEnergy(const DeformableInput& input, DeformableDat
   auto* scratch = static_cast<FemData*>(data);
   DeformableEnergy energy;
   for (int e = 0; e < num_elements(); ++e) {
-    energy.elastic += batch_of(e).volume[e % 4] * CalcEnergyDensity(material_.model, lame_, CalcDeformation(e, *input.q));
+    energy.elastic +=
+        batch_of(e).volume[e % 4] * CalcEnergyDensity(material_.model, lame_, CalcDeformation(e, *input.q));
   }
   LoadVelocity(input, *input.v, &scratch->u);
   std::fill(scratch->work.begin(), scratch->work.end(), 0.0);
@@ -187,6 +188,13 @@ DeformableEnergy FemBody::CalcEnergy(const DeformableInput& input, DeformableDat
   for (std::size_t k = 0; k < scratch->u.size(); ++k) energy.kinetic += scratch->u[k] * scratch->work[k];
   for (int i = 0; i < num_nodes(); ++i) energy.gravity -= node_mass(i) * input.gravity.dot(input.q->segment<3>(3 * i));
   return energy;
+}
+
+void FemBody::CalcInertia(const VectorX& /*q*/, VectorX* inertia) const {
+  inertia->resize(nv());
+  for (int i = 0; i < num_nodes(); ++i) {
+    if (first_dof(i) >= 0) inertia->segment<3>(first_dof(i)).setConstant(node_mass(i));
+  }
 }
 
 DeformableMomentum FemBody::CalcMomentum(const DeformableInput& input) const {

@@ -36,15 +36,15 @@ struct FemSettings {
 /// Scratch memory of a FemBody.
 class FemData : public DeformableData {
  public:
-  std::vector<double> x, u;                // 3 a node: where forces are taken, velocities with those held
-  std::vector<double> force;               // 3 a node: elastic
-  std::vector<double> bound;               // 3 a node: diagonal of E
-  std::vector<double> work;                // 3 a node
-  std::vector<double> rotations;           // kFemRotationStride a batch
-  std::vector<std::uint8_t> bad;           // a batch
-  std::vector<double> element_forces;      // kFemForceStride an element
-  std::vector<double> element_blocks;      // kFemBlockStride an element: K
-  std::vector<double> element_bounds;      // kFemForceStride an element; empty unless wanted
+  std::vector<double> x, u;            // 3 a node: where forces are taken, velocities with those held
+  std::vector<double> force;           // 3 a node: elastic
+  std::vector<double> bound;           // 3 a node: diagonal of E
+  std::vector<double> work;            // 3 a node
+  std::vector<double> rotations;       // kFemRotationStride a batch
+  std::vector<std::uint8_t> bad;       // a batch
+  std::vector<double> element_forces;  // kFemForceStride an element
+  std::vector<double> element_blocks;  // kFemBlockStride an element: K
+  std::vector<double> element_bounds;  // kFemForceStride an element; empty unless wanted
 };
 
 class FemBody : public Deformable {
@@ -70,6 +70,7 @@ class FemBody : public Deformable {
   DeformableEnergy CalcEnergy(const DeformableInput& input, DeformableData* data) const override;
   DeformableMomentum CalcMomentum(const DeformableInput& input) const override;
   double mass() const override { return mass_; }
+  void CalcInertia(const VectorX& q, VectorX* inertia) const override;
   void CalcStress(const VectorX& q, DeformableData* data, VectorX* stress) const override;
 
   /// Elastic forces of all nodes, 3 each, held ones included [N].

@@ -106,8 +106,8 @@ Matrix9 CorotationalDerivative(const LameConstants& lame, const Matrix3& F) {
   Matrix3 S = R.transpose() * F;
   S = 0.5 * (S + S.transpose()).eval();
   const Vector9 r = Flat(R);
-  Matrix9 H = lame.lambda * r * r.transpose() +
-              (lame.lambda * (S.trace() - 3) - 2 * lame.mu) * RotationDerivative(R, S);
+  Matrix9 H =
+      lame.lambda * r * r.transpose() + (lame.lambda * (S.trace() - 3) - 2 * lame.mu) * RotationDerivative(R, S);
   H.diagonal().array() += 2 * lame.mu;
   return H;
 }

@@ -2,8 +2,8 @@
 // The fast path of corotational elements is fem_kernels.cc; this is for everything else, and for tests.
 #pragma once
 
-#include "tactus/deformable/fem/fem_material.h"
 #include "tactus/core/types.h"
+#include "tactus/deformable/fem/fem_material.h"
 
 namespace tactus {
 

@@ -30,9 +30,9 @@ inline Lanes33 Deformation(const FemBatch& batch, const double* x) {
 
 inline Lanes33 Cofactors(const Lanes33& A) {
   const Lanes* m = A.m;
-  return {{m[4] * m[8] - m[5] * m[7], m[5] * m[6] - m[3] * m[8], m[3] * m[7] - m[4] * m[6],
-           m[2] * m[7] - m[1] * m[8], m[0] * m[8] - m[2] * m[6], m[1] * m[6] - m[0] * m[7],
-           m[1] * m[5] - m[2] * m[4], m[2] * m[3] - m[0] * m[5], m[0] * m[4] - m[1] * m[3]}};
+  return {{m[4] * m[8] - m[5] * m[7], m[5] * m[6] - m[3] * m[8], m[3] * m[7] - m[4] * m[6], m[2] * m[7] - m[1] * m[8],
+           m[0] * m[8] - m[2] * m[6], m[1] * m[6] - m[0] * m[7], m[1] * m[5] - m[2] * m[4], m[2] * m[3] - m[0] * m[5],
+           m[0] * m[4] - m[1] * m[3]}};
 }
 inline Lanes SquaredNorm(const Lanes33& A) {
   Lanes sum = A.m[0] * A.m[0];

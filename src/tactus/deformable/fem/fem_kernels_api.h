@@ -6,13 +6,13 @@ namespace tactus {
 
 /// Four elements. Their nodes are ascending. Where there are fewer than four, the last one is repeated.
 struct FemBatch {
-  int node[4][4];       ///< [corner][element]
+  int node[4][4];          ///< [corner][element]
   double gradient[12][4];  ///< of the shape functions, [3 corner + axis][element] [1/m]
-  double volume[4];     ///< at rest [m^3]
+  double volume[4];        ///< at rest [m^3]
 };
 
-/// Results per element: stiffness blocks of corners (a, b), a <= b, in the order 00 01 02 03 11 12 13 22 23 33, each row
-/// by row; and forces, 3 a corner.
+/// Results per element: stiffness blocks of corners (a, b), a <= b, in the order 00 01 02 03 11 12 13 22 23 33, each
+/// row by row; and forces, 3 a corner.
 constexpr int kFemBlockStride = 92;  // 10 blocks of 9, and 2 to make it a multiple of four
 constexpr int kFemForceStride = 12;
 constexpr int kFemRotationStride = 36;  // per batch: [3 row + column][element]

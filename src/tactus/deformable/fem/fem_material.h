@@ -11,11 +11,11 @@ enum class FemModel {
 };
 
 struct FemMaterial {
-  double young = 1e6;              ///< E [Pa], > 0
-  double poisson = 0.3;            ///< nu, in (-1, 0.5); above about 0.45 linear tetrahedra lock
-  double density = 1000;           ///< rho [kg/m^3], > 0
-  double mass_damping = 0;         ///< alpha of D = alpha M + beta K (Rayleigh) [1/s], >= 0
-  double stiffness_damping = 0;    ///< beta [s], >= 0
+  double young = 1e6;            ///< E [Pa], > 0
+  double poisson = 0.3;          ///< nu, in (-1, 0.5); above about 0.45 linear tetrahedra lock
+  double density = 1000;         ///< rho [kg/m^3], > 0
+  double mass_damping = 0;       ///< alpha of D = alpha M + beta K (Rayleigh) [1/s], >= 0
+  double stiffness_damping = 0;  ///< beta [s], >= 0
   FemModel model = FemModel::Corotational;
 };
 

@@ -89,20 +89,28 @@ void FemBody::CalcElement(int element, bool stiffness, FemData* data) const {
   for (int a = 0; a < 4; ++a) Eigen::Map<Vector3>(force + 3 * a) = -volume * (P * g[a]);
   if (!stiffness) return;
   const bool exact = settings_.stiffness == FemStiffness::Exact;
-  Matrix9 H = exact ? CalcStressDerivative(material_.model, lame_, F) : CalcPositiveDerivative(material_.model, lame_, F);
+  Matrix9 H, geometric;
+  if (!exact || settings_.geometric_bound) H = CalcPositiveDerivative(material_.model, lame_, F);
+  if (exact || settings_.geometric_bound) {
+    const Matrix9 whole = CalcStressDerivative(material_.model, lame_, F);
+    if (settings_.geometric_bound) geometric = whole - H;
+    if (exact) H = whole;
+  }
   double* block = data->element_blocks.data() + std::size_t(kFemBlockStride) * std::size_t(element);
   for (int a = 0; a < 4; ++a) {
     for (int b = a; b < 4; ++b, block += 9) {
-      Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>{block} = StiffnessBlock(H, g[a], g[b], volume);
+      Matrix3 K = StiffnessBlock(H, g[a], g[b], volume);
+      if (a == b) K = 0.5 * (K + K.transpose()).eval();  // to the bit
+      Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>{block} = K;
     }
   }
   if (!settings_.geometric_bound) return;
   // What R K0 R^T (or the positive part) leaves out of the true derivative.
-  H = CalcStressDerivative(material_.model, lame_, F) - CalcPositiveDerivative(material_.model, lame_, F);
   double* bound = data->element_bounds.data() + std::size_t(kFemForceStride) * std::size_t(element);
   for (int b = 0; b < 4; ++b) {
     Vector3 sum = Vector3::Zero();
-    for (int a = 0; a < 4; ++a) sum += StiffnessBlock(H, g[a], g[b], volume).cwiseAbs().colwise().sum().transpose();
+    for (int a = 0; a < 4; ++a)
+      sum += StiffnessBlock(geometric, g[a], g[b], volume).cwiseAbs().colwise().sum().transpose();
     Eigen::Map<Vector3>(bound + 3 * b) = sum;
   }
 }
@@ -131,10 +139,10 @@ void FemBody::CalcBatches(int first, int last, bool stiffness, FemData* data) co
       for (int k = 0; k < 9; ++k) to[4 * k] = R(k / 3, k % 3);
     }
   }
-  kernels.corotational(batches, last - first, data->x.data(), rotations, lame_.lambda, lame_.mu,
-                       data->element_forces.data() + std::size_t(4 * kFemForceStride) * std::size_t(first),
-                       stiffness ? data->element_blocks.data() + std::size_t(4 * kFemBlockStride) * std::size_t(first)
-                                 : nullptr);
+  kernels.corotational(
+      batches, last - first, data->x.data(), rotations, lame_.lambda, lame_.mu,
+      data->element_forces.data() + std::size_t(4 * kFemForceStride) * std::size_t(first),
+      stiffness ? data->element_blocks.data() + std::size_t(4 * kFemBlockStride) * std::size_t(first) : nullptr);
 }
 
 void FemBody::CalcElements(bool stiffness, ThreadPool* pool, FemData* data) const {

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include <Eigen/Geometry>
 #include <fmt/format.h>
+#include <Eigen/Geometry>
 
 #include "tactus/core/error.h"
 

@@ -82,7 +82,7 @@ std::unique_ptr<DeformableData> Rod::MakeData() const {
   data->joints.resize(joints);
   data->forces.resize(joints);
   data->K.resize(joints);
-  if (settings_.geometric_stiffness) data->extra.resize(joints);
+  if (settings_.geometry != RodGeometry::None) data->extra.resize(joints);
   data->inertia.resize(joints + 1);
   return data;
 }
@@ -119,7 +119,13 @@ void Rod::CalcJoints(bool stiffness, RodData* data) const {
     data->forces[k] = -joint.J.transpose() * s;
     if (!stiffness) continue;
     data->K[k] = joint.J.transpose() * stiffness_.asDiagonal() * joint.J;
-    if (settings_.geometric_stiffness) data->extra[k] = CalcPositivePart(CalcGeometricStiffness(a, Ra, b, Rb, half, s));
+    if (settings_.geometry == RodGeometry::None) continue;
+    const Matrix12 G = CalcGeometricStiffness(a, Ra, b, Rb, half, s);
+    if (settings_.geometry == RodGeometry::Positive) {
+      data->extra[k] = CalcPositivePart(G);
+    } else {
+      data->extra[k] = G.cwiseAbs().colwise().sum().asDiagonal();
+    }
   }
 }
 
@@ -156,6 +162,16 @@ DeformableMomentum Rod::CalcMomentum(const DeformableInput& input) const {
     momentum.angular += position(*input.q, i).cross(p) + R * inertia_.cwiseProduct(R.transpose() * w);
   }
   return momentum;
+}
+
+void Rod::CalcInertia(const VectorX& q, VectorX* inertia) const {
+  inertia->resize(nv());
+  for (int i = 0; i < num_segments(); ++i) {
+    if (first_dof(i) < 0) continue;
+    const Matrix3 R = rotation(q, i).toRotationMatrix();
+    inertia->segment<3>(first_dof(i)).setConstant(segment_mass_);
+    inertia->segment<3>(first_dof(i) + 3) = R.cwiseAbs2() * inertia_;
+  }
 }
 
 void Rod::CalcStress(const VectorX& q, DeformableData* data, VectorX* stress) const {

@@ -13,6 +13,15 @@
 
 namespace tactus {
 
+/// What stands in A for the geometric stiffness, which J^T K J leaves out (001 below eq. 8). Without it a rod under
+/// tension gains energy with the midpoint rule, as its string-like vibrations are then integrated explicitly.
+enum class RodGeometry {
+  None,
+  Bound,     ///< sums of absolute values by column, as a diagonal (001): cheap, but a drag against the world, which
+             ///< takes momentum of free rods in proportion to h and their forces
+  Positive,  ///< symmetric part without negative eigenvalues: keeps momentum; an eigenvalue problem of 12 a joint
+};
+
 struct RodSettings {
   double length = 1;                ///< L [m], > 0
   int segments = 50;                ///< n, >= 2
@@ -22,8 +31,8 @@ struct RodSettings {
   double density = 1000;            ///< rho [kg/m^3], > 0
   double mass_damping = 0;          ///< alpha of D = alpha M + beta K [1/s], >= 0
   double stiffness_damping = 0.01;  ///< beta [s], >= 0; without it midpoint steps ring
-  bool geometric_stiffness = false; ///< its positive part in A: calmer at large forces and steps, and dissipates
-  std::vector<int> held;            ///< segments that move as told, each once
+  RodGeometry geometry = RodGeometry::Positive;
+  std::vector<int> held;  ///< segments that move as told, each once
 
   Vector3 start = Vector3::Zero();           ///< where the rod begins [m]
   Quaternion axes = Quaternion::Identity();  ///< it runs along their x
@@ -31,18 +40,18 @@ struct RodSettings {
 /// Throws InputError.
 void Validate(const RodSettings& settings);
 
-/// [N/m], [N m/rad]: stretch E A/l, shear k G A/l (twice), twist G J/l, bending E I/l (twice); k = 6 (1 + nu)/(7 + 6 nu)
-/// of the round cross section (Cowper 1966).
+/// [N/m], [N m/rad]: stretch E A/l, shear k G A/l (twice), twist G J/l, bending E I/l (twice); k = 6 (1 + nu)/(7 + 6
+/// nu) of the round cross section (Cowper 1966).
 Vector6 CalcRodStiffness(const RodSettings& settings);
 
 class RodData : public DeformableData {
  public:
-  VectorX q;                                            // where forces are taken
+  VectorX q;  // where forces are taken
   std::vector<RodJoint> joints;
   std::vector<Vector12, Eigen::aligned_allocator<Vector12>> forces;  // of joints on both segments: -J^T K e
   std::vector<Matrix12, Eigen::aligned_allocator<Matrix12>> K;       // J^T K J
-  std::vector<Matrix12, Eigen::aligned_allocator<Matrix12>> extra;   // positive geometric stiffness, if wanted
-  std::vector<Matrix3> inertia;                         // of segments, world axes
+  std::vector<Matrix12, Eigen::aligned_allocator<Matrix12>> extra;   // for the geometric stiffness, if wanted
+  std::vector<Matrix3> inertia;                                      // of segments, world axes
 };
 
 class Rod : public Deformable {
@@ -64,6 +73,7 @@ class Rod : public Deformable {
   DeformableEnergy CalcEnergy(const DeformableInput& input, DeformableData* data) const override;
   DeformableMomentum CalcMomentum(const DeformableInput& input) const override;
   double mass() const override { return segment_mass_ * num_segments(); }
+  void CalcInertia(const VectorX& q, VectorX* inertia) const override;
   void CalcStress(const VectorX& q, DeformableData* data, VectorX* stress) const override;
 
   /// Forces and moments of the joints on all segments, 6 each [N, N m]: minus the gradient of the elastic energy.

@@ -1,8 +1,10 @@
 // The six soft terms between two neighbouring segments of a rod.
 //
-// e = [R_a^T d; log(R_a^T R_b)]: how far the end of segment a and the beginning of b are apart, d = p_b + r_b - p_a - r_a,
-// in a's axes (stretch along x, shear), and how b is turned in them (twist about x, bending). The energy is 1/2 e^T K e
-// with a diagonal K. Derivatives are with respect to motions [v_a; w_a; v_b; w_b] in world axes.
+// e = [R_a^T d; log(R_a^T R_b)]: how far the end of segment a and the beginning of b are apart,
+// d = p_b + r_b - p_a - r_a, in a's axes (stretch along x, shear), and how b is turned in them (twist about x,
+// bending). The energy is 1/2 e^T K e with a diagonal K. Derivatives are with respect to motions [v_a; w_a; v_b; w_b]
+// in world axes. (Paper 001's rods take dlog = 1, which is wrong by half the angle between segments; ours is the true
+// one.)
 #pragma once
 
 #include "tactus/core/types.h"
@@ -19,7 +21,8 @@ struct RodJoint {
 };
 
 /// `half` is half a segment's length. Turns of pi or more between neighbours have no unique log; stay below.
-RodJoint CalcRodJoint(const Vector3& p_a, const Quaternion& R_a, const Vector3& p_b, const Quaternion& R_b, double half);
+RodJoint CalcRodJoint(const Vector3& p_a, const Quaternion& R_a, const Vector3& p_b, const Quaternion& R_b,
+                      double half);
 
 /// The derivative of J^T s for constant s = K e, by which J^T K J differs from the true derivative of J^T K e. Not
 /// symmetric, as turns do not commute.

@@ -25,6 +25,8 @@ class LineReader {
     return true;
   }
 
+  /// Of the last line, from 1 on.
+  int number() const { return number_; }
   /// "file:line" of the last line.
   std::string where() const { return file_ + ":" + std::to_string(number_); }
 

@@ -16,9 +16,22 @@ void ApgdSettings::Validate() const {
           "a number >= 1");
 }
 
+namespace {
+
+bool HasLargeSubsystem(const ContactProblem& problem) {
+  constexpr int kLarge = 150;
+  return problem.has_dynamics() &&
+         std::any_of(problem.mass().subsystems().begin(), problem.mass().subsystems().end(),
+                     [](const Subsystem& s) { return s.kind == SubsystemKind::Sparse && s.size > kLarge; });
+}
+
+}  // namespace
+
 Termination ApgdSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                                 SolveReport* report) {
-  system_.Prepare(problem, settings_.form, /*for_sweeps=*/false);
+  // Large deformables: products through one factorization, W is never assembled.
+  const bool matrix_free = settings_.form == SystemForm::Auto && HasLargeSubsystem(problem);
+  system_.Prepare(problem, matrix_free ? SystemForm::Factor : settings_.form, /*for_sweeps=*/false, matrix_free);
   score_.Prepare(problem, system_.rho(), system_.sigma_free());
   watch_.Start(&score_, monitor, settings_.de_saxce ? ContactLaw::Exact : ContactLaw::Convex);
   CalcStepScale(problem);

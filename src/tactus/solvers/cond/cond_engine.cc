@@ -39,7 +39,12 @@ void CondEngine::MoveNodes(const Share& share) {
   const CondMatrix A = s.matrix();
   double* gradient = uses_bb() ? gradient_.data() : nullptr;
   for (int chunk = share.chunk_begin; chunk < share.chunk_end; ++chunk) {
-    kernels_->gradient(A, vectors(), kChunk * chunk, std::min(kChunk * (chunk + 1), s.num_rows()), scale_, gradient);
+    const int begin = kChunk * chunk, end = std::min(kChunk * (chunk + 1), s.num_rows());
+    if (uses_half_) {
+      kernels_->descend(vectors(), half_.Gather(begin, end), begin, end, scale_);
+    } else {
+      kernels_->gradient(A, vectors(), begin, end, scale_, gradient);
+    }
     if (!uses_bb()) PushTouched(touched_chunk_[chunk], touched_chunk_[chunk + 1]);
   }
 }
@@ -138,15 +143,16 @@ void CondEngine::SolveConstraints(const Share& share) {
   }
   for (int row = share.row_begin; row < share.row_end; ++row) {
     const int i = s.num_contacts_ + row;
-    const double gamma = scale_ * s.gamma_nodes_[i] + s.gamma_ties_[i];
-    const RowLaw& law = problem_->law(row);
-    const double e = problem_->row_offset(row);
-    if (gamma > 0) {
-      row_lambda_[row] = ProjectRow(law, row_lambda_[row] - RowVelocity(row) / gamma, 1 / gamma, e);
-    } else {  // nothing moves it
-      row_lambda_[row] = law.rigid() ? Clip(0, law.lo, law.hi) : Clip(-law.ke, law.lo, law.hi);
-    }
+    row_lambda_[row] = SolveRow(row, scale_ * s.gamma_nodes_[i] + s.gamma_ties_[i]);
   }
+}
+
+double CondEngine::SolveRow(int row, double gamma) const {
+  const RowLaw& law = problem_->law(row);
+  const double e = problem_->row_offset(row), lambda = row_lambda_[row];
+  if (!(gamma > 0)) return law.rigid() ? Clip(0, law.lo, law.hi) : Clip(-law.ke, law.lo, law.hi);  // nothing moves it
+  const double omega = law.rigid() ? settings_->omega : 0, step = 1 / (gamma + omega);
+  return ProjectRow(law, lambda - step * (RowVelocity(row) + omega * lambda), step, e);
 }
 
 // Impulses push the touched nodes; then the acceleration.
@@ -209,6 +215,11 @@ void CondEngine::AccelerateParts(const Share& share, double nu) {
 
 CondNorms CondEngine::Iterate(double nu) {
   if (uses_schur_) schur_.Solve(true, &v_);
+  if (uses_half_) {
+    Run([&](const Share& share) {
+      for (int band = share.band_begin; band < share.band_end; ++band) half_.MultiplyBand(*kernels_, v_.data(), band);
+    });
+  }
   Run([&](const Share& share) {
     MoveNodes(share);
     MoveParts(share);
@@ -243,7 +254,8 @@ CondNorms CondEngine::Iterate(double nu) {
 void CondEngine::DropMomentum() {
   const CondSystem& s = system_;
   for (int r = 0; r < s.num_rows(); ++r) {
-    for (int a = 0; a < 3; ++a) v_[3 * static_cast<std::size_t>(s.row_node_[r]) + a] = star_[3 * static_cast<std::size_t>(r) + a];
+    std::copy_n(star_.data() + 3 * static_cast<std::size_t>(r), 3,
+                v_.data() + 3 * static_cast<std::size_t>(s.row_node_[r]));
   }
   previous_ = v_;
   z_ = z_star_;

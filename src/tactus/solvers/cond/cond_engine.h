@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tactus/core/thread_team.h"
+#include "tactus/solvers/cond/cond_half.h"
 #include "tactus/solvers/cond/cond_schur.h"
 #include "tactus/solvers/cond/cond_system.h"
 
@@ -45,15 +46,18 @@ class CondEngine {
  private:
   // Rows whose sums are added up first: the same whatever the number of threads.
   static constexpr int kChunk = 128;
+  // Rows from which on half of the matrix is stored: it no longer fits into fast memory.
+  static constexpr int kLarge = 4096;
   // What a thread does of each phase.
   struct Share {
-    int chunk_begin, chunk_end, part_begin, part_end, quad_begin, quad_end, row_begin, row_end;
+    int band_begin, band_end, chunk_begin, chunk_end, part_begin, part_end, quad_begin, quad_end, row_begin, row_end;
   };
   struct PartSums {
     double ties = 0, lambda = 0, z = 0, steps = 0;
   };
 
   void ScaleWeights();
+  void MultiplyRows(const std::vector<double>& x, double* y);
   void UpdateSteps();
   double EstimateLargestEigenvalue();
   void SetPartition(int threads);
@@ -65,9 +69,13 @@ class CondEngine {
   void MoveParts(const Share& share);
   void SolveConstraints(const Share& share);
   void SweepShared();
+  void SweepContact(int contact, double gamma);
+  void SweepRow(int row, double gamma);
+  void PushNode(int touched, const double* force);
   void AccelerateNodes(const Share& share, double nu);
   void AccelerateParts(const Share& share, double nu);
   double RowVelocity(int row) const;
+  double SolveRow(int row, double gamma) const;
   void CalcExtra(int quad_begin, int quad_end);
   void UpdateBarzilaiBorwein();
   bool uses_bb() const { return settings_->weights >= CondWeights::BB1; }
@@ -92,9 +100,11 @@ class CondEngine {
   CondSystem system_;
   CondSchur schur_;
   bool uses_schur_ = false;
+  CondHalf half_;
+  bool uses_half_ = false;
   std::vector<double> answer_;
   double scale_ = 1, largest_eigenvalue_ = 0;
-  std::vector<double> recycled_weights_;
+  std::vector<double> recycled_weights_, lanczos_x_, lanczos_last_, lanczos_y_, lanczos_root_;
   double recycled_scale_ = 0;
   std::vector<Share> shares_;
   std::unique_ptr<ThreadTeam> team_;

@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
-
 #include "tactus/contact/constraint_law.h"
 #include "tactus/core/random.h"
 #include "tactus/solvers/cond/cond_engine.h"
@@ -16,6 +14,27 @@ constexpr int kMostLanczosSteps = 40;
 
 int Part(int count, int piece, int pieces) {
   return static_cast<int>(static_cast<long long>(count) * piece / pieces);
+}
+
+// By bisection with Sturm's count of eigenvalues below a number.
+double LargestOfTridiagonal(const double* diagonal, const double* off, int count) {
+  double low = diagonal[0], high = diagonal[0];
+  for (int k = 0; k < count; ++k) {
+    const double radius = (k > 0 ? off[k - 1] : 0) + (k + 1 < count ? off[k] : 0);
+    low = std::max(low, diagonal[k]);
+    high = std::max(high, diagonal[k] + radius);
+  }
+  for (int step = 0; step < 50; ++step) {
+    const double middle = 0.5 * (low + high);
+    bool all_below = true;
+    double pivot = 1;
+    for (int k = 0; k < count && all_below; ++k) {
+      pivot = diagonal[k] - middle - (k > 0 ? off[k - 1] * off[k - 1] / pivot : 0);
+      all_below = pivot < 0;
+    }
+    (all_below ? high : low) = middle;
+  }
+  return high;
 }
 
 double Dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -41,7 +60,8 @@ void CondEngine::SetPartition(int threads) {
   const int pieces = std::clamp(useful, 1, threads);
   shares_.clear();
   for (int k = 0; k < pieces; ++k) {
-    shares_.push_back({Part(chunks, k, pieces), Part(chunks, k + 1, pieces), Part(parts, k, pieces),
+    const int bands = uses_half_ ? half_.num_bands() : 0;
+    shares_.push_back({Part(bands, k, pieces), Part(bands, k + 1, pieces), Part(chunks, k, pieces), Part(chunks, k + 1, pieces), Part(parts, k, pieces),
                        Part(parts, k + 1, pieces), Part(s.num_quads(), k, pieces), Part(s.num_quads(), k + 1, pieces),
                        Part(problem_->num_rows(), k, pieces), Part(problem_->num_rows(), k + 1, pieces)});
   }
@@ -58,6 +78,9 @@ bool CondEngine::Prepare(const ContactProblem& problem, const CondSettings& sett
   if (!system_.Prepare(problem, settings, dense)) return false;
   if (settings.schur && !schur_.Prepare(&system_)) return false;
   uses_schur_ = settings.schur && !schur_.empty();
+  // Barzilai and Borwein's steps need gradients.
+  uses_half_ = system_.num_rows() >= kLarge && !uses_schur_ && !uses_bb();
+  if (uses_half_) half_.Prepare(system_);
   SetPartition(threads);
   const auto rows = static_cast<std::size_t>(system_.num_rows());
   star_.assign(3 * rows + 1, 0.0);
@@ -93,10 +116,26 @@ void CondEngine::ScaleWeights() {
   if (system_.num_rows() == 0) return;
   largest_eigenvalue_ = EstimateLargestEigenvalue();
   const double fitting = settings_->spectral_target / largest_eigenvalue_;
-  scale_ = settings_->stretch || uses_schur_ || settings_->weights >= CondWeights::Scalar ? fitting : std::min(1.0, fitting);
+  const bool up = settings_->stretch || uses_schur_ || settings_->weights >= CondWeights::Scalar;
+  scale_ = up ? fitting : std::min(1.0, fitting);
   if (!(scale_ > 0 && std::isfinite(scale_))) scale_ = 1;
   recycled_weights_ = system_.w_;
   recycled_scale_ = scale_;
+}
+
+void CondEngine::MultiplyRows(const std::vector<double>& x, double* y) {
+  if (!uses_half_) {
+    kernels_->multiply(system_.matrix(), x.data(), 0, system_.num_rows(), y);
+    return;
+  }
+  for (int band = 0; band < half_.num_bands(); ++band) half_.MultiplyBand(*kernels_, x.data(), band);
+  for (int begin = 0; begin < system_.num_rows(); begin += CondHalf::kBand) {
+    const int end = std::min(begin + CondHalf::kBand, system_.num_rows());
+    const double* sums = half_.Gather(begin, end);
+    for (int r = begin; r < end; ++r) {
+      std::copy_n(sums + 4 * static_cast<std::size_t>(r), 3, y + 3 * static_cast<std::size_t>(r));
+    }
+  }
 }
 
 // Of W^{1/2} A W^{1/2}, by a few Lanczos steps from a fixed random vector: a dozen give two digits where as many power
@@ -105,31 +144,45 @@ double CondEngine::EstimateLargestEigenvalue() {
   const CondSystem& s = system_;
   const std::size_t n = 3 * static_cast<std::size_t>(s.num_rows());
   const int steps = std::min<int>(settings_->power_iterations, static_cast<int>(n));
-  std::vector<double> x(n), last(n, 0.0), y(n), nodes(3 * static_cast<std::size_t>(s.num_nodes()) + 1, 0.0);
+  std::vector<double>&x = lanczos_x_, &last = lanczos_last_, &y = lanczos_y_, &nodes = answer_;
+  std::vector<double>& root = lanczos_root_;
+  root.resize(n);
+  for (std::size_t d = 0; d < n; ++d) root[d] = std::sqrt(s.w_[d]);
+  x.resize(n);
+  y.resize(n);
+  last.assign(n, 0.0);
+  nodes.assign(3 * static_cast<std::size_t>(s.num_nodes()) + 1, 0.0);
   Random random(1);
   for (double& value : x) value = random.Uniform(-1, 1);
-  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostLanczosSteps, 1> diagonal(steps), off(steps - 1);
+  double diagonal[kMostLanczosSteps], off[kMostLanczosSteps];
   double beta = std::sqrt(Dot(x, x));
   int made = 0;
   for (int k = 0; k < steps && beta > 0; ++k, ++made) {
-    for (double& value : x) value /= beta;
-    for (std::size_t d = 0; d < n; ++d) nodes[3 * static_cast<std::size_t>(s.row_node_[d / 3]) + d % 3] = std::sqrt(s.w_[d]) * x[d];
+    const double inverse = 1 / beta;
+    for (int r = 0; r < s.num_rows(); ++r) {
+      for (int a = 0; a < 3; ++a) {
+        const std::size_t at = 3 * static_cast<std::size_t>(r) + a;
+        x[at] *= inverse;
+        nodes[3 * static_cast<std::size_t>(s.row_node_[r]) + a] = root[at] * x[at];
+      }
+    }
     if (uses_schur_) schur_.Solve(false, &nodes);
-    kernels_->multiply(s.matrix(), nodes.data(), 0, s.num_rows(), y.data());
-    for (std::size_t d = 0; d < n; ++d) y[d] = std::sqrt(s.w_[d]) * y[d] - beta * last[d] * (k > 0 ? 1 : 0);
-    const double alpha = Dot(x, y);
+    MultiplyRows(nodes, y.data());
+    const double before = k > 0 ? beta : 0;
+    double alpha = 0;
+    for (std::size_t d = 0; d < n; ++d) {
+      y[d] = root[d] * y[d] - before * last[d];
+      alpha += x[d] * y[d];
+    }
     for (std::size_t d = 0; d < n; ++d) y[d] -= alpha * x[d];
     diagonal[k] = alpha;
     last.swap(x);
     x.swap(y);
     beta = std::sqrt(Dot(x, x));
-    if (k + 1 < steps) off[k] = beta;
+    off[k] = beta;
     if (beta <= 1e-12 * std::abs(alpha)) beta = 0;
   }
-  Eigen::SelfAdjointEigenSolver<MatrixX> eigen;
-  eigen.computeFromTridiagonal(VectorX(diagonal.head(made)), VectorX(off.head(std::max(0, made - 1))),
-                               Eigen::EigenvaluesOnly);
-  return eigen.eigenvalues()[made - 1];
+  return LargestOfTridiagonal(diagonal, off, made);
 }
 
 void CondEngine::UpdateSteps() {
@@ -156,7 +209,8 @@ void CondEngine::Start(const VectorX& lambda, const VectorX& v) {
   s.Gather(v, &v_);
   previous_ = v_;
   for (int r = 0; r < s.num_rows(); ++r) {
-    for (int a = 0; a < 3; ++a) star_[3 * static_cast<std::size_t>(r) + a] = v_[3 * static_cast<std::size_t>(s.row_node_[r]) + a];
+    std::copy_n(v_.data() + 3 * static_cast<std::size_t>(s.row_node_[r]), 3,
+                star_.data() + 3 * static_cast<std::size_t>(r));
   }
   q_.assign(4 * static_cast<std::size_t>(s.num_touched()), 0.0);
   force_.assign(3 * static_cast<std::size_t>(s.num_touched()), 0.0);
@@ -188,57 +242,65 @@ void CondEngine::CopyVelocity(VectorX* v) {
   s.Scatter(answer_, v);
 }
 
+void CondEngine::PushNode(int t, const double* force) {
+  for (int a = 0; a < 3; ++a) {
+    q_[4 * static_cast<std::size_t>(t) + a] +=
+        scale_ * system_.w_[3 * static_cast<std::size_t>(system_.touched_row_[t]) + a] * force[a];
+  }
+}
+
+void CondEngine::SweepRow(int row, double gamma) {
+  const CondSystem& s = system_;
+  const double next = SolveRow(row, gamma), change = next - row_lambda_[row];
+  row_lambda_[row] = next;
+  for (int k = s.row_entry_start_[row]; k < s.row_entry_start_[row + 1]; ++k) {
+    const CondRowEntry& entry = s.row_entries_[k];
+    const double f[3] = {entry.values[0] * change, entry.values[1] * change, entry.values[2] * change};
+    PushNode(entry.touched, f);
+  }
+}
+
+void CondEngine::SweepContact(int i, double gamma) {
+  const CondSystem& s = system_;
+  const auto block = [&](int k) {
+    return Eigen::Map<const Matrix3>(s.contact_blocks_.data() + 9 * static_cast<std::size_t>(k));
+  };
+  const int at = CondPlace(i);
+  Vector3 sigma, lambda, next;
+  for (int r = 0; r < 3; ++r) {
+    lambda[r] = lambda_[at + 4 * r];
+    sigma[r] = extra_[at + 4 * r] + s.contact_e_[at + 4 * r] + settings_->omega * lambda[r];
+  }
+  for (int k = s.contact_start_[i]; k < s.contact_start_[i + 1]; ++k) {
+    sigma += block(k) * Eigen::Map<const Vector3>(q_.data() + 4 * static_cast<std::size_t>(s.contact_nodes_[k]));
+  }
+  const Vector3 x = lambda - sigma / (gamma + settings_->omega);
+  if (settings_->law == CondOperator::Strict) {
+    StrictEllipseProjection(x.data(), problem_->friction(i).mu1, problem_->friction(i).mu2, next.data());
+  } else {
+    ConeProjection(x.data(), problem_->friction(i).mu1, next.data());
+  }
+  for (int r = 0; r < 3; ++r) {
+    lambda_[at + 4 * r] = next[r];
+    extra_[at + 4 * r] += s.gamma_ties_[i] * (next[r] - lambda[r]);
+  }
+  for (int k = s.contact_start_[i]; k < s.contact_start_[i + 1]; ++k) {
+    const Vector3 f = block(k).transpose() * (next - lambda);
+    PushNode(s.contact_nodes_[k], f.data());
+  }
+}
+
 // Contacts that share nodes, one after the other, before all are solved at once.
 void CondEngine::SweepShared() {
-  const CondSystem& s = system_;
   constexpr int kSweeps = 2;
-  CalcExtra(0, s.num_quads());
-  const auto push = [&](int t, const double* f) {
-    for (int a = 0; a < 3; ++a) {
-      q_[4 * static_cast<std::size_t>(t) + a] +=
-          scale_ * s.w_[3 * static_cast<std::size_t>(s.touched_row_[t]) + a] * f[a];
-    }
-  };
+  CalcExtra(0, system_.num_quads());
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
-    for (const int i : s.shared_) {
-      const double gamma = scale_ * s.gamma_alone_[i] + s.gamma_ties_[i];
-      if (i >= s.num_contacts_) {
-        const int row = i - s.num_contacts_;
-        const double next = ProjectRow(problem_->law(row), row_lambda_[row] - RowVelocity(row) / gamma, 1 / gamma,
-                                       problem_->row_offset(row));
-        const double change = next - row_lambda_[row];
-        row_lambda_[row] = next;
-        for (int k = s.row_entry_start_[row]; k < s.row_entry_start_[row + 1]; ++k) {
-          const CondRowEntry& entry = s.row_entries_[k];
-          const double f[3] = {entry.values[0] * change, entry.values[1] * change, entry.values[2] * change};
-          push(entry.touched, f);
-        }
-        continue;
-      }
-      const int at = CondPlace(i);
-      Vector3 sigma, lambda, next;
-      for (int r = 0; r < 3; ++r) {
-        lambda[r] = lambda_[at + 4 * r];
-        sigma[r] = extra_[at + 4 * r] + s.contact_e_[at + 4 * r] + settings_->omega * lambda[r];
-      }
-      for (int k = s.contact_start_[i]; k < s.contact_start_[i + 1]; ++k) {
-        sigma += Eigen::Map<const Matrix3>(s.contact_blocks_.data() + 9 * static_cast<std::size_t>(k)) *
-                 Eigen::Map<const Vector3>(q_.data() + 4 * static_cast<std::size_t>(s.contact_nodes_[k]));
-      }
-      const Vector3 x = lambda - sigma / (gamma + settings_->omega);
-      if (settings_->law == CondOperator::Strict) {
-        StrictEllipseProjection(x.data(), problem_->friction(i).mu1, problem_->friction(i).mu2, next.data());
+    for (const int i : system_.shared_) {
+      const double gamma = scale_ * system_.gamma_alone_[i] + system_.gamma_ties_[i];
+      if (i < system_.num_contacts_) {
+        SweepContact(i, gamma);
       } else {
-        ConeProjection(x.data(), problem_->friction(i).mu1, next.data());
-      }
-      for (int r = 0; r < 3; ++r) {
-        lambda_[at + 4 * r] = next[r];
-        extra_[at + 4 * r] += s.gamma_ties_[i] * (next[r] - lambda[r]);
-      }
-      for (int k = s.contact_start_[i]; k < s.contact_start_[i + 1]; ++k) {
-        const Vector3 f = Eigen::Map<const Matrix3>(s.contact_blocks_.data() + 9 * static_cast<std::size_t>(k)).transpose() *
-                          (next - lambda);
-        push(s.contact_nodes_[k], f.data());
+        SweepRow(i - system_.num_contacts_, gamma);
       }
     }
   }
@@ -250,7 +312,8 @@ void CondEngine::UpdateBarzilaiBorwein() {
   double ss = 0, sy = 0, yy = 0;
   for (int r = 0; r < s.num_rows() && has_last_gradient_; ++r) {
     for (int a = 0; a < 3; ++a) {
-      const std::size_t node = 3 * static_cast<std::size_t>(s.row_node_[r]) + a, at = 3 * static_cast<std::size_t>(r) + a;
+      const std::size_t node = 3 * static_cast<std::size_t>(s.row_node_[r]) + a;
+      const std::size_t at = 3 * static_cast<std::size_t>(r) + a;
       const double step = v_[node] - previous_[node], y = gradient_[at] - last_gradient_[at];
       ss += step * step;
       sy += step * y;

@@ -27,6 +27,16 @@ inline Lanes MultiplyRow(const CondMatrix& A, const double* x, int r) {
   return (s0 + s1) + s2;
 }
 
+// B x into the sum of a row, and B^T of the row's own velocity into that of the column. Both as columns c0, c1, c2.
+inline void MultiplyPair(const double* B, const double* x, const Lanes* own, Lanes* sum, double* to) {
+  const Lanes c0 = Load(B), c1 = Load(B + 3), c2 = Load(B + 6);
+  *sum += c0 * Splat(x[0]) + c1 * Splat(x[1]) + c2 * Splat(x[2]);
+  const Lanes low = __builtin_shufflevector(c0, c1, 0, 4, 1, 5), high = __builtin_shufflevector(c0, c1, 2, 6, 3, 7);
+  const Lanes r0 = __builtin_shufflevector(low, c2, 0, 1, 4, 7), r1 = __builtin_shufflevector(low, c2, 2, 3, 5, 7);
+  const Lanes r2 = __builtin_shufflevector(high, c2, 0, 1, 6, 7);
+  Store(to, Load(to) + (r0 * own[0] + r1 * own[1] + r2 * own[2]));
+}
+
 inline void StrictLanes(Lanes3 x, Lanes mu, Lanes3* out) {
   const Lanes zero{};
   const Lanes n = Max(x.z, zero), t = Sqrt(x.x * x.x + x.y * x.y), radius = mu * n;
@@ -61,6 +71,33 @@ inline void MultiplyContact(const CondContacts& c, const double* q, int contact,
 
 void Multiply(const CondMatrix& A, const double* x, int begin, int end, double* y) {
   for (int r = begin; r < end; ++r) Store3(y + 3 * static_cast<long>(r), MultiplyRow(A, x, r));
+}
+
+void MultiplyHalf(const CondHalfMatrix& A, const double* x, int begin, int end, double* y, double* overflow) {
+  for (int r = begin; r < end; ++r) Store(y + 4 * static_cast<long>(r), Lanes{});
+  for (int r = begin; r < end; ++r) {
+    const double* v = x + 3 * static_cast<long>(r);
+    const Lanes own[3] = {Splat(v[0]), Splat(v[1]), Splat(v[2])};
+    int k = A.row_start[r];
+    const double* D = A.blocks + 9 * static_cast<long>(k);
+    Lanes sum = Load(D) * own[0] + Load(D + 3) * own[1] + Load(D + 6) * own[2];
+    for (++k; k < A.row_start[r + 1]; ++k) {
+      const int column = A.columns[k];
+      double* to = column < end ? y + 4 * static_cast<long>(column) : overflow + 4 * static_cast<long>(column - end);
+      MultiplyPair(A.blocks + 9 * static_cast<long>(k), x + 3 * static_cast<long>(column), own, &sum, to);
+    }
+    double* mine = y + 4 * static_cast<long>(r);
+    Store(mine, Load(mine) + sum);
+  }
+}
+
+void Descend(const CondVectors& x, const double* y, int begin, int end, double scale) {
+  const Lanes s = Splat(scale);
+  for (int r = begin; r < end; ++r) {
+    const long at = 3 * static_cast<long>(r);
+    const Lanes g = Load(y + 4 * static_cast<long>(r)) - Load(x.b + at);
+    Store3(x.star + at, Load(x.v + at) - s * Load(x.w + at) * g);
+  }
 }
 
 void Gradient(const CondMatrix& A, const CondVectors& x, int begin, int end, double scale, double* gradient) {
@@ -123,6 +160,6 @@ void ContactsStep(const CondContacts& c, const double* q, bool strict, int begin
 }  // namespace
 
 extern const CondKernels kCondKernels;
-const CondKernels kCondKernels = {&Multiply, &Gradient, &Accelerate, &ContactsStep};
+const CondKernels kCondKernels = {&Multiply, &Gradient, &MultiplyHalf, &Descend, &Accelerate, &ContactsStep};
 
 }  // namespace tactus::TACTUS_KERNEL_NS

@@ -12,6 +12,14 @@ struct CondMatrix {
   const int* row_node;
 };
 
+/// The same matrix with one block of each symmetric pair, in bands of rows: large ones are limited by memory. What a band
+/// adds to rows behind it goes to its overflow, so that bands do not get in each other's way.
+struct CondHalfMatrix {
+  const int* row_start;
+  const int* columns;    // of a row the row itself first, then later ones
+  const double* blocks;  // 9 an entry, column major
+};
+
 /// What an iteration does with the velocities of rows [begin, end). Arrays of rows have 3 numbers a row.
 struct CondVectors {
   const double* b;        // of rows
@@ -51,6 +59,10 @@ struct CondKernels {
   void (*multiply)(const CondMatrix& A, const double* x, int begin, int end, double* y);
   /// star = v - scale W (A v - b); `gradient`, if any, receives A v - b.
   void (*gradient)(const CondMatrix& A, const CondVectors& x, int begin, int end, double scale, double* gradient);
+  /// Sums of the rows [begin, end) of a band, four numbers a row: y of its own rows, `overflow` of those behind.
+  void (*multiply_half)(const CondHalfMatrix& A, const double* x, int begin, int end, double* y, double* overflow);
+  /// star = v - scale W (y - b) for rows [begin, end); y has four numbers a row.
+  void (*descend)(const CondVectors& x, const double* y, int begin, int end, double scale);
   /// previous = nu (relax (star - v) + v - previous) + previous, which is the next iterate; sums over what happened.
   void (*accelerate)(const CondMatrix& A, const CondVectors& x, int begin, int end, double scale, double nu,
                      double relax, double* sums);

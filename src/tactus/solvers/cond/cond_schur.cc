@@ -21,8 +21,14 @@ void CondSchur::Split(CondSystem* s) {
   blocks_.clear();
   coupling_columns_.clear();
   coupling_blocks_.clear();
-  std::vector<int> row_start{0}, columns, row_node;
-  std::vector<double> blocks, b, inertia;
+  std::vector<int>&row_start = kept_start_, &columns = kept_columns_, &row_node = kept_node_;
+  std::vector<double>&blocks = kept_blocks_, &b = kept_b_, &inertia = kept_inertia_;
+  row_start.assign(1, 0);
+  columns.clear();
+  row_node.clear();
+  blocks.clear();
+  b.clear();
+  inertia.clear();
   for (int node = 0; node < s->num_nodes(); ++node) {
     const bool free = place_[node] >= 0;
     for (int k = s->row_start_[node]; k < s->row_start_[node + 1]; ++k) {
@@ -63,7 +69,7 @@ bool CondSchur::Factorize() {
   scalar_start_.assign(1, 0);
   scalar_columns_.clear();
   scalar_values_.clear();
-  std::vector<int> order;
+  std::vector<int>& order = order_;
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
     order.clear();
     for (int k = start_[node]; k < start_[node + 1]; ++k) order.push_back(k);

@@ -31,6 +31,8 @@ class CondSchur {
   std::vector<double> coupling_blocks_;
   std::vector<int> scalar_start_, scalar_columns_, analyzed_start_, analyzed_columns_;
   std::vector<double> scalar_values_, x_, work_;
+  std::vector<int> kept_start_, kept_columns_, kept_node_, order_;  // rows of touched nodes, on their way
+  std::vector<double> kept_blocks_, kept_b_, kept_inertia_;
   SparseCholesky factor_;
 };
 

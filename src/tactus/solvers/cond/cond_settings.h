@@ -11,7 +11,8 @@ enum class CondOperator {
 
 /// The step-size matrix W.
 enum class CondWeights {
-  Frobenius,    ///< w_i = a_ii / |A_i|^2, which makes |I - W A|_F smallest
+  Scaled,       ///< the next one for A scaled to a unit diagonal: w_i = 1 / sum_j a_ij^2/a_jj, whatever the units
+  Frobenius,    ///< as published: w_i = a_ii / |A_i|^2, which makes |I - W A|_F smallest
   Jacobi,       ///< w_i = 1 / a_ii
   Scalar,       ///< alpha I, alpha by the largest eigenvalue of A
   BB1,          ///< alpha I by Barzilai and Borwein: s.s / s.y, plain iteration
@@ -33,10 +34,10 @@ enum class CondShared {
 
 struct CondSettings {
   CondOperator law = CondOperator::Strict;
-  CondWeights weights = CondWeights::Frobenius;
+  CondWeights weights = CondWeights::Scaled;
   CondVirtualNodes virtual_nodes = CondVirtualNodes::Exact;
-  CondShared shared = CondShared::Jacobi;
-  double kappa = 10;          ///< damping of virtual nodes, multiple of the body's effective mass, > 0; plain: 100 to 1e4
+  CondShared shared = CondShared::GaussSeidel;
+  double kappa = 10;          ///< damping of virtual nodes in effective masses of the body, > 0; plain: 100 to 1e4
   double tie_relaxation = 1;  ///< step of virtual nodes, multiple of 1/damping, (0, 2)
   double omega = 0;           ///< compliance of contacts for the inverse [m/(N s)], >= 0; 0: the law as it is
   double spectral_target = 1.9;  ///< largest eigenvalue of W A that is allowed, (0, 2)
@@ -46,6 +47,7 @@ struct CondSettings {
   bool recycle_weights = false;     ///< W of the last solve is used again where the size is the same: less work a step
   bool chebyshev = true;            ///< acceleration
   double rho_cap = 0.9999;          ///< largest rate that Chebyshev counts on, (0, 1)
+  int rho_window = 1;               ///< steps whose mean rate it takes, [1, 64]; 1 as published, 20 is better for rods
   int slow_start = 10;              ///< plain iterations before it, and after a restart, >= 2
   double relaxation = 1;            ///< u of the acceleration, (0, 1]
   bool schur = false;               ///< nodes without contact solved exactly: one factorization, fewer iterations

@@ -17,6 +17,7 @@ void CondSettings::Validate() const {
   check(spectral_target > 0 && spectral_target < 2, "spectral_target", spectral_target, "a number in (0, 2)");
   check(power_iterations >= 2 && power_iterations <= 40, "power_iterations", power_iterations, "a number in [2, 40]");
   check(rho_cap > 0 && rho_cap < 1, "rho_cap", rho_cap, "a number in (0, 1)");
+  check(rho_window >= 1 && rho_window <= 64, "rho_window", rho_window, "a number in [1, 64]");
   check(slow_start >= 2, "slow_start", slow_start, "a number >= 2");
   check(relaxation > 0 && relaxation <= 1, "relaxation", relaxation, "a number in (0, 1]");
   check(check_interval >= 1, "check_interval", check_interval, "a number >= 1");
@@ -47,6 +48,10 @@ bool CondSolver::Begin(const ContactProblem& problem, SolveMonitor* monitor, con
                        SolveReport* report) {
   problem_ = &problem;
   two_field_ = ReturnsVelocity(problem);
+  if (!problem.has_dynamics() && problem.size() > kLargestPrimalSize) {
+    report->Say("a Delassus pair of more than " + std::to_string(kLargestPrimalSize) + " rows");
+    return false;
+  }
   if (!problem.has_dynamics()) primal_ = MakePrimal(problem);
   solved_ = problem.has_dynamics() ? &problem : &primal_;
   if (!engine_.Prepare(*solved_, settings_, !problem.has_dynamics(), monitor->settings().threads)) {
@@ -60,7 +65,8 @@ bool CondSolver::Begin(const ContactProblem& problem, SolveMonitor* monitor, con
   solved_->mass().CalcInertia(&v_);
   b_norm_ = (solved_->b().array().square() / v_.array()).sum();
   v_ = start_velocity_;
-  best_ = smallest_ = first_ = measure_ = kInfinity;
+  best_ = smallest_ = first_ = measure_ = best_at_rest_ = kInfinity;
+  at_rest_since_ = 0;
   acceleration_ = {};
   best_lambda_ = lambda;
   best_v_ = start_velocity_;
@@ -102,7 +108,8 @@ bool CondSolver::Check(int iteration, SolveMonitor* monitor, Termination* why) {
   return good;
 }
 
-// Relative change of the iterate, in norms of the residual it will leave: bounds it where W A has no eigenvalue above 2.
+// Relative change of the iterate, in norms of the residual it will leave: bounds it where W A has no eigenvalue above
+// 2, as that residual is (A - W^{-1})(v++ - v).
 double CondSolver::Measure(const CondNorms& n) const {
   const double scale = std::max(n.momentum, b_norm_);
   const double nodes = n.residual > 0 ? std::sqrt(n.residual / scale) : 0;
@@ -124,13 +131,21 @@ double CondSolver::NextFactor() {
   return a.nu;
 }
 
+// Eq. 39 on the accelerated sequence, or the mean of several.
+void CondSolver::UpdateRate(double step) {
+  Acceleration& a = acceleration_;
+  const int size = static_cast<int>(a.steps.size()), window = std::min(settings_.rho_window, a.since - 1);
+  a.steps[a.since % size] = step;
+  const double before = window > 0 ? a.steps[(a.since - window) % size] : 0;
+  const double rate = before <= 0 ? 0 : window == 1 ? step / before : std::pow(step / before, 1.0 / window);
+  a.rho = std::min(rate, settings_.rho_cap);
+}
+
 bool CondSolver::Watch(const CondNorms& norms, double measure, SolveReport* report) {
   constexpr double kDiverged = 1e6, kGrown = 10;
   constexpr int kPatience = 10;
   Acceleration& a = acceleration_;
-  const double step = std::sqrt(norms.steps);
-  a.rho = a.last_step > 0 ? std::min(step / a.last_step, settings_.rho_cap) : 0;  // eq. 39
-  a.last_step = step;
+  UpdateRate(std::sqrt(norms.steps));
   if (!std::isfinite(first_)) first_ = measure;
   smallest_ = std::min(smallest_, measure);
   if (!(measure <= kDiverged * first_)) {
@@ -145,6 +160,18 @@ bool CondSolver::Watch(const CondNorms& norms, double measure, SolveReport* repo
   return false;
 }
 
+// Velocities rest and the judge is not content. Impulses of contacts that share a node may still be on their way, so
+// that as many iterations again are made; where they grow without bound (a jam) the residual falls like 1/k at most.
+bool CondSolver::HasStalled(int iteration, double tolerance) {
+  constexpr double kAtRest = 1e-4, kGain = 0.4;
+  constexpr int kPatience = 300;
+  if (measure_ > kAtRest * tolerance || best_ < kGain * best_at_rest_) {
+    at_rest_since_ = iteration;
+    best_at_rest_ = best_;
+  }
+  return iteration > 2 * at_rest_since_ + kPatience;
+}
+
 Termination CondSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                                 SolveReport* report) {
   if (!Begin(problem, monitor, *lambda, report)) return Termination::NumericalError;
@@ -152,7 +179,8 @@ Termination CondSolver::DoSolve(const ContactProblem& problem, SolveMonitor* mon
       monitor->settings().max_iterations > 0 ? monitor->settings().max_iterations : settings_.default_max_iterations;
   constexpr int kMostRestarts = 30;
   Termination why = Termination::MaxIterations;
-  int next_check = 0;
+  // Zero impulses are no answer; those of a warm start may be.
+  int next_check = lambda->isZero(0) ? settings_.check_interval : 0;
   double wanted = monitor->settings().tolerance;
   for (int k = 0;; ++k) {
     report->iterations = k;
@@ -162,6 +190,10 @@ Termination CondSolver::DoSolve(const ContactProblem& problem, SolveMonitor* mon
       if (Check(k, monitor, &why) || stop) break;
       next_check = k + std::max(settings_.check_interval, k / 4);
       if (measure_ <= wanted) wanted = 0.7 * measure_;
+      if (HasStalled(k, monitor->settings().tolerance)) {
+        why = Termination::Stalled;
+        break;
+      }
     }
     const CondNorms norms = engine_.Iterate(NextFactor());
     measure_ = Measure(norms);

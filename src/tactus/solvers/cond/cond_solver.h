@@ -2,6 +2,7 @@
 // factorized (paper 001). See README.md.
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "tactus/solvers/cond/cond_engine.h"
@@ -27,7 +28,8 @@ class CondSolver : public ContactSolver {
   // Chebyshev's factors, from the rate at which steps shrink.
   struct Acceleration {
     int since = 0;  // a restart
-    double nu = 1, rho = 0, last_step = 0;
+    double nu = 1, rho = 0;
+    std::array<double, 65> steps{};  // the last ones, by number
   };
 
   bool Begin(const ContactProblem& problem, SolveMonitor* monitor, const VectorX& lambda, SolveReport* report);
@@ -36,6 +38,8 @@ class CondSolver : public ContactSolver {
   bool Check(int iteration, SolveMonitor* monitor, Termination* why);
   double Measure(const CondNorms& norms) const;
   double NextFactor();
+  void UpdateRate(double step);
+  bool HasStalled(int iteration, double tolerance);
   /// Looks after the iteration: acceleration, restarts, divergence. True if it has to begin anew.
   bool Watch(const CondNorms& norms, double measure, SolveReport* report);
   bool own_law() const {
@@ -52,6 +56,8 @@ class CondSolver : public ContactSolver {
   Acceleration acceleration_;
   VectorX start_velocity_, start_lambda_, v_, lambda_, best_v_, best_lambda_;
   double b_norm_ = 0, best_ = 0, smallest_ = 0, first_ = 0, measure_ = 0;
+  double best_at_rest_ = 0;
+  int at_rest_since_ = 0;
   bool two_field_ = false;
 };
 

@@ -79,9 +79,8 @@ void CondSystem::AssembleRows(const ContactProblem& p) {
   row_node_.resize(num_nodes_);
   for (int r = 0; r < num_nodes_; ++r) row_node_[r] = r;
   Gather(p.b(), &b_);
-  VectorX inertia;
-  p.mass().CalcInertia(&inertia);
-  Gather(inertia, &inertia_);
+  p.mass().CalcInertia(&global_);
+  Gather(global_, &inertia_);
   for (double& m : inertia_) m = m > 0 ? m : 1;
 }
 
@@ -225,50 +224,72 @@ void CondSystem::AddCopies(const ContactProblem& p) {
   for (std::size_t k = 0; k < copies_.size(); ++k) copy_of_[slot_[copies_[k].constraint]++] = static_cast<int>(k);
 }
 
-// k = kappa / lambda_max(J A^{-1} J^T) of each copy (SPEC: A_eff), and the inverses.
+// The copy's k = kappa / lambda_max(J A^{-1} J^T), and its weight.
+void CondSystem::SetTie(const ContactProblem& p, const CondSettings& settings, CondCopy* copy) {
+  const int n = copy->columns_end - copy->columns_begin, size = p.mass().subsystem(copy->subsystem).size;
+  const RowMap J(copy_values_.data() + copy->values, copy->dim, n);
+  const int* at = copy_columns_.data() + copy->columns_begin;
+  work_.assign(static_cast<std::size_t>(size) * copy->dim, 0.0);
+  Eigen::Map<MatrixX> X(work_.data(), size, copy->dim);
+  for (int q = 0; q < n; ++q) X.row(at[q]) = J.col(q).transpose();
+  p.mass().SolveSubsystem(copy->subsystem, X);
+  Matrix3 W = Matrix3::Zero();
+  for (int r = 0; r < copy->dim; ++r) {
+    for (int c = 0; c < copy->dim; ++c) {
+      for (int q = 0; q < n; ++q) W(r, c) += J(r, q) * X(at[q], c);
+    }
+  }
+  const double largest =
+      copy->dim == 1 ? W(0, 0) : Eigen::SelfAdjointEigenSolver<Matrix3>(W, Eigen::EigenvaluesOnly).eigenvalues()[2];
+  copy->k = largest > 0 ? settings.kappa / largest : 1;  // what nothing moves may be tied by anything
+  copy->w = settings.tie_relaxation / copy->k;
+}
+
+// (A + sum k J^T J)^{-1} of a part, behind those there are.
+bool CondSystem::InvertPart(const ContactProblem& p, CondPart* part) {
+  const int n = part->size;
+  const std::size_t square = static_cast<std::size_t>(n) * n;
+  work_.resize(square);
+  Eigen::Map<MatrixX> H(work_.data(), n, n);
+  if (p.mass().subsystem(part->subsystem).kind == SubsystemKind::Sparse) {
+    H = MatrixX(p.mass().sparse_block(part->subsystem));
+  } else {
+    H = p.mass().dense_block(part->subsystem);
+  }
+  for (int c = part->begin; c < part->end; ++c) {
+    const CondCopy& copy = copies_[c];
+    const int count = copy.columns_end - copy.columns_begin;
+    const int* at = copy_columns_.data() + copy.columns_begin;
+    const RowMap J(copy_values_.data() + copy.values, copy.dim, count);
+    for (int a = 0; a < count; ++a) {
+      for (int b = 0; b < count; ++b) H(at[a], at[b]) += copy.k * J.col(a).dot(J.col(b));
+    }
+  }
+  Eigen::Ref<MatrixX> in_place(H);
+  const Eigen::LLT<Eigen::Ref<MatrixX>> llt(in_place);
+  if (llt.info() != Eigen::Success) return false;
+  part->inverse = inverses_.size();
+  inverses_.resize(inverses_.size() + square);
+  Eigen::Map<MatrixX> inverse(inverses_.data() + part->inverse, n, n);
+  inverse.setIdentity();
+  H.triangularView<Eigen::Lower>().solveInPlace(inverse);
+  H.transpose().triangularView<Eigen::Upper>().solveInPlace(inverse);
+  return true;
+}
+
 bool CondSystem::FactorizeParts(const ContactProblem& p, const CondSettings& settings) {
   parts_.clear();
   inverses_.clear();
-  part_b_.clear();
-  MatrixX H, X, W;
-  for (std::size_t first = 0; first < copies_.size();) {
+  for (CondCopy& copy : copies_) SetTie(p, settings, &copy);
+  for (int first = 0, count = static_cast<int>(copies_.size()); first < count;) {
     CondPart part;
     part.subsystem = copies_[first].subsystem;
-    const Subsystem& s = p.mass().subsystem(part.subsystem);
-    part.dof = s.dof;
-    part.size = s.size;
-    part.begin = static_cast<int>(first);
-    while (first < copies_.size() && copies_[first].subsystem == part.subsystem) ++first;
-    part.end = static_cast<int>(first);
-    H = s.kind == SubsystemKind::Sparse ? MatrixX(p.mass().sparse_block(part.subsystem))
-                                        : MatrixX(p.mass().dense_block(part.subsystem));
-    const Eigen::LLT<MatrixX> mass(H);
-    for (int c = part.begin; c < part.end; ++c) {
-      CondCopy& copy = copies_[c];
-      const int n = copy.columns_end - copy.columns_begin;
-      const RowMap J(copy_values_.data() + copy.values, copy.dim, n);
-      X.setZero(s.size, copy.dim);
-      for (int q = 0; q < n; ++q) X.row(copy_columns_[copy.columns_begin + q]) = J.col(q).transpose();
-      W = X.transpose() * mass.solve(X);
-      const double largest = copy.dim == 1 ? W(0, 0) : Eigen::SelfAdjointEigenSolver<Matrix3>(W).eigenvalues()[2];
-      // A copy that nothing moves may be tied by anything.
-      copy.k = largest > 0 ? settings.kappa / largest : 1;
-      copy.w = settings.tie_relaxation / copy.k;
-    }
-    for (int c = part.begin; c < part.end; ++c) {
-      const CondCopy& copy = copies_[c];
-      const int n = copy.columns_end - copy.columns_begin;
-      const int* at = copy_columns_.data() + copy.columns_begin;
-      const RowMap J(copy_values_.data() + copy.values, copy.dim, n);
-      for (int a = 0; a < n; ++a) {
-        for (int b = 0; b < n; ++b) H(at[a], at[b]) += copy.k * J.col(a).dot(J.col(b));
-      }
-    }
-    const Eigen::LLT<MatrixX> llt(H);
-    if (mass.info() != Eigen::Success || llt.info() != Eigen::Success) return false;
-    part.inverse = inverses_.size();
-    inverses_.resize(inverses_.size() + static_cast<std::size_t>(s.size) * s.size);
-    Eigen::Map<MatrixX>(inverses_.data() + part.inverse, s.size, s.size) = llt.solve(MatrixX::Identity(s.size, s.size));
+    part.dof = p.mass().subsystem(part.subsystem).dof;
+    part.size = p.mass().subsystem(part.subsystem).size;
+    part.begin = first;
+    while (first < count && copies_[first].subsystem == part.subsystem) ++first;
+    part.end = first;
+    if (!InvertPart(p, &part)) return false;
     parts_.push_back(part);
   }
   return true;

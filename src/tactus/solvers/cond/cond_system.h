@@ -80,8 +80,9 @@ class CondSystem {
   std::vector<CondCopy> copies_;  // sorted by part
   std::vector<int> copy_start_, copy_of_;  // constraint -> its copies
   std::vector<int> copy_columns_;
-  std::vector<double> copy_values_, inverses_, part_b_;
-  int copy_size_ = 0, part_dofs_ = 0;
+  std::vector<double> copy_values_, inverses_;
+  int copy_size_ = 0;
+  std::vector<double> diagonal_, squares_, node_diagonal_;  // memory of CalcCondWeights
 
  private:
   void MapNodes(const ContactProblem& p, bool dense);
@@ -90,8 +91,12 @@ class CondSystem {
   void AddCopies(const ContactProblem& p);
   void TransposeConstraints();
   [[nodiscard]] bool FactorizeParts(const ContactProblem& p, const CondSettings& settings);
+  void SetTie(const ContactProblem& p, const CondSettings& settings, CondCopy* copy);
+  [[nodiscard]] bool InvertPart(const ContactProblem& p, CondPart* part);
 
   std::vector<int> slot_;
+  std::vector<double> work_;
+  VectorX global_;
   std::vector<char> is_eliminated_;  // subsystems
 };
 

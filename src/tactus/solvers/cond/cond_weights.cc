@@ -10,6 +10,36 @@ namespace tactus {
 
 namespace {
 
+// a_ii and sum_j a_ij^2, or of the scaled matrix, with a factor a_ii, sum_j a_ii a_ij^2 / a_jj.
+void CalcSquares(bool scaled, CondSystem* s) {
+  const std::size_t size = 3 * static_cast<std::size_t>(s->num_rows());
+  s->diagonal_.assign(size, 0.0);
+  s->squares_.assign(size, 0.0);
+  std::vector<double>& of_nodes = s->node_diagonal_;
+  of_nodes.assign(3 * static_cast<std::size_t>(s->num_nodes()), 1.0);
+  for (int r = 0; r < s->num_rows(); ++r) {
+    for (int k = s->row_start_[r]; k < s->row_start_[r + 1]; ++k) {
+      if (s->columns_[k] != s->row_node_[r]) continue;
+      for (int a = 0; a < 3; ++a) {
+        const double value = s->blocks_[9 * static_cast<std::size_t>(k) + 4 * a];
+        s->diagonal_[3 * static_cast<std::size_t>(r) + a] = value;
+        if (scaled) of_nodes[3 * static_cast<std::size_t>(s->row_node_[r]) + a] = 1 / value;
+      }
+    }
+  }
+  for (int r = 0; r < s->num_rows(); ++r) {
+    for (int k = s->row_start_[r]; k < s->row_start_[r + 1]; ++k) {
+      const double* B = s->blocks_.data() + 9 * static_cast<std::size_t>(k);
+      const double* d = of_nodes.data() + 3 * static_cast<std::size_t>(s->columns_[k]);
+      for (int a = 0; a < 3; ++a) {
+        const std::size_t at = 3 * static_cast<std::size_t>(r) + a;
+        const double sum = B[a] * B[a] * d[0] + B[3 + a] * B[3 + a] * d[1] + B[6 + a] * B[6 + a] * d[2];
+        s->squares_[at] += scaled ? s->diagonal_[at] * sum : sum;
+      }
+    }
+  }
+}
+
 // Weights are equal on the three axes of a node that a contact touches, so that J W J^T is a multiple of the identity.
 void PoolContactNodes(const CondSettings& settings, const std::vector<double>& top, const std::vector<double>& bottom,
                       CondSystem* s) {
@@ -17,7 +47,7 @@ void PoolContactNodes(const CondSettings& settings, const std::vector<double>& t
     if (s->by_node_start_[t] == s->by_node_start_[t + 1]) continue;  // rows only
     const std::size_t at = 3 * static_cast<std::size_t>(s->touched_row_[t]);
     double w = 0;
-    if (settings.weights == CondWeights::Frobenius) {
+    if (settings.weights <= CondWeights::Frobenius) {
       w = (top[at] + top[at + 1] + top[at + 2]) / (bottom[at] + bottom[at + 1] + bottom[at + 2]);
     } else {
       w = std::min({s->w_[at], s->w_[at + 1], s->w_[at + 2]});
@@ -48,20 +78,11 @@ void EqualizePairs(CondSystem* s) {
 
 void CalcCondWeights(const CondSettings& settings, CondSystem* s) {
   const std::size_t size = 3 * static_cast<std::size_t>(s->num_rows());
-  std::vector<double> top(size, 0.0), bottom(size, 0.0);  // a_ii, |A_i|^2
-  for (int r = 0; r < s->num_rows(); ++r) {
-    for (int k = s->row_start_[r]; k < s->row_start_[r + 1]; ++k) {
-      const double* B = s->blocks_.data() + 9 * static_cast<std::size_t>(k);
-      for (int a = 0; a < 3; ++a) {
-        const std::size_t at = 3 * static_cast<std::size_t>(r) + a;
-        bottom[at] += B[a] * B[a] + B[3 + a] * B[3 + a] + B[6 + a] * B[6 + a];
-        if (s->columns_[k] == s->row_node_[r]) top[at] = B[4 * a];
-      }
-    }
-  }
+  std::vector<double>&top = s->diagonal_, &bottom = s->squares_;  // a_ii, |A_i|^2
+  CalcSquares(settings.weights == CondWeights::Scaled, s);
   s->w_.assign(size + 1, 1.0);
   for (std::size_t k = 0; k < size; ++k) {
-    if (settings.weights == CondWeights::Frobenius) s->w_[k] = top[k] / bottom[k];
+    if (settings.weights <= CondWeights::Frobenius) s->w_[k] = top[k] / bottom[k];
     if (settings.weights == CondWeights::Jacobi) s->w_[k] = 1 / top[k];
   }
   PoolContactNodes(settings, top, bottom, s);

@@ -67,7 +67,14 @@ ImpulseSystem::Costs ImpulseSystem::EstimateCosts() const {
   return costs;
 }
 
-void ImpulseSystem::Prepare(const ContactProblem& problem, SystemForm form, bool for_sweeps) {
+void ImpulseSystem::PrepareCheapFactor() {
+  const ContactProblem& p = *problem_;
+  for (int i = 0; i < p.num_constraints(); ++i) AppendRuns(p.jacobian(), i, p.dim(i), &J_);
+  VectorX diagonal;
+  CalcDiagonalEffectiveMass(p, &rho_, &diagonal);
+}
+
+void ImpulseSystem::Prepare(const ContactProblem& problem, SystemForm form, bool for_sweeps, bool cheap_rho) {
   problem_ = &problem;
   form_ = form;
   if (!problem.has_dynamics()) {
@@ -91,6 +98,8 @@ void ImpulseSystem::Prepare(const ContactProblem& problem, SystemForm form, bool
   if (form_ == SystemForm::Delassus) {
     PrepareDelassus();
     product_cost_ = static_cast<double>(W_.nonzeros());
+  } else if (form_ == SystemForm::Factor && cheap_rho) {
+    PrepareCheapFactor();
   } else {
     PrepareVelocity();
     if (form_ == SystemForm::Velocity) product_cost_ = static_cast<double>(J_.nonzeros() + Y_.nonzeros());

@@ -19,8 +19,9 @@ enum class SystemForm {
 
 class ImpulseSystem {
  public:
-  /// `for_sweeps`: Auto does not choose Factor. A Delassus pair always takes Delassus.
-  void Prepare(const ContactProblem& problem, SystemForm form, bool for_sweeps);
+  /// `for_sweeps`: Auto does not choose Factor. A Delassus pair always takes Delassus. `cheap_rho`, of Factor only: rho
+  /// from the diagonal of A, without diagonal blocks, which would take a solve a row.
+  void Prepare(const ContactProblem& problem, SystemForm form, bool for_sweeps, bool cheap_rho = false);
 
   SystemForm form() const { return form_; }
   int size() const { return static_cast<int>(sigma_free_.size()); }
@@ -51,6 +52,7 @@ class ImpulseSystem {
   Costs EstimateCosts() const;
   void PrepareDelassus();
   void PrepareVelocity();
+  void PrepareCheapFactor();
 
   const ContactProblem* problem_ = nullptr;
   SystemForm form_ = SystemForm::Delassus;

@@ -9,6 +9,7 @@
 namespace tactus {
 
 std::string SubadmmSolver::name() const {
+  if (settings_.contact_splitting) return "ccs";
   switch (settings_.split) {
     case Split::Body: return "subadmm";
     case Split::Subsystem: return "no-body";

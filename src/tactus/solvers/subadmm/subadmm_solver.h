@@ -14,6 +14,16 @@ namespace tactus {
 struct SubadmmSettings : AdmmSettings {
   Split split = Split::Body;
   bool kernels = true;  ///< where the vector kernels serve
+  /// Contact constraint splitting (Daviet 2020), as paper 001 compares with it: copies by node, plain steps, one
+  /// penalty for good.
+  static SubadmmSettings ContactSplitting() {
+    SubadmmSettings s;
+    s.kernels = s.adapt = false;
+    s.relaxation = 1;
+    s.contact_splitting = true;
+    return s;
+  }
+  bool contact_splitting = false;  ///< only a name: see above
   SubadmmSettings() {
     check_growth = 0.1;
     least_iterations = 20;

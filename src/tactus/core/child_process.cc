@@ -1,4 +1,4 @@
-#include "tactus/contact/child_process.h"
+#include "tactus/core/child_process.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -59,8 +59,11 @@ void ResetSignals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+// What goes on in a child, once its limits are set: writes to a pipe and returns an exit code.
+using ChildBody = std::function<int(int pipe)>;
+
 [[noreturn]] void RunChild(int fd, pid_t parent, const ChildLimits& limits, [[maybe_unused]] std::size_t mapped,
-                           const std::function<void(const ChildWriter&)>& body) {
+                           const ChildBody& body) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
   ResetSignals();
@@ -73,24 +76,19 @@ void ResetSignals() {
 #ifndef TACTUS_HUGE_ADDRESS_SPACE
   SetLimit(RLIMIT_AS, mapped + limits.memory);
 #endif
-  const ChildWriter writer = [fd](const void* data, std::size_t size) {
-    const char* next = static_cast<const char*>(data);
-    while (size > 0) {
-      const ssize_t count = write(fd, next, std::min(size, std::size_t{1} << 20));
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) return false;
-      next += count;
-      size -= static_cast<std::size_t>(count);
-    }
-    return true;
-  };
-  int code = 0;
-  try {
-    body(writer);
-  } catch (...) {
-    code = kBodyThrew;
+  _exit(body(fd));  // no destructors, no atexit: those are the parent's
+}
+
+bool WriteAll(int fd, const void* data, std::size_t size) {
+  const char* next = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t count = write(fd, next, std::min(size, std::size_t{1} << 20));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    next += count;
+    size -= static_cast<std::size_t>(count);
   }
-  _exit(code);  // no destructors, no atexit: those are the parent's
+  return true;
 }
 
 // Reads until the child closes the pipe; false with a reason when a limit is hit.
@@ -127,6 +125,7 @@ bool Collect(int fd, const ChildLimits& limits, ChildOutcome* outcome) {
 }
 
 void Judge(int status, ChildOutcome* outcome) {
+  if (WIFEXITED(status)) outcome->exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) {
     const int number = WTERMSIG(status);
     outcome->failure =
@@ -140,10 +139,7 @@ void Judge(int status, ChildOutcome* outcome) {
   }
 }
 
-}  // namespace
-
-ChildOutcome RunInChild(const ChildLimits& limits, std::mutex* still,
-                        const std::function<void(const ChildWriter&)>& body) {
+ChildOutcome Run(const ChildLimits& limits, std::mutex* still, const ChildBody& body) {
   ChildOutcome outcome;
   // Until our copy of the write end is closed no other child may be forked: it would keep the pipe open.
   static std::mutex one_at_a_time;
@@ -186,6 +182,37 @@ ChildOutcome RunInChild(const ChildLimits& limits, std::mutex* still,
     Judge(status, &outcome);
   }
   return outcome;
+}
+
+}  // namespace
+
+ChildOutcome RunInChild(const ChildLimits& limits, std::mutex* still,
+                        const std::function<void(const ChildWriter&)>& body) {
+  return Run(limits, still, [&](int fd) {
+    try {
+      body([fd](const void* data, std::size_t size) { return WriteAll(fd, data, size); });
+    } catch (...) {
+      return kBodyThrew;
+    }
+    return 0;
+  });
+}
+
+ChildOutcome RunProgram(const ChildLimits& limits, const std::string& program,
+                        const std::vector<std::string>& arguments) {
+  // Made before forking: a child of a program with threads must not allocate.
+  std::vector<char*> argv;
+  argv.push_back(const_cast<char*>(program.c_str()));
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  std::mutex nothing;
+  return Run(limits, &nothing, [&](int fd) {
+    dup2(fd, STDOUT_FILENO);
+    dup2(fd, STDERR_FILENO);
+    signal(SIGPIPE, SIG_DFL);
+    execvp(argv[0], argv.data());
+    return kProgramNotFound;
+  });
 }
 
 }  // namespace tactus

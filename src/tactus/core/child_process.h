@@ -1,5 +1,5 @@
-// Runs a function in a child process with limits, so that a crash, a hang or a memory hunger of a library we do not
-// control cannot take the caller with it.
+// Runs a function or another program in a child process with limits, so that a crash, a hang or a memory hunger of code
+// we do not control cannot take the caller with it.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +23,7 @@ struct ChildOutcome {
   std::vector<std::uint8_t> output;
   bool ok = false;      ///< it returned by itself, within its limits
   std::string failure;  ///< otherwise: what happened, to follow a subject ("crashed (signal 11)")
+  int exit_code = -1;   ///< what it returned; -1 if it did not
 };
 
 /// Writes to the parent; false if the parent is gone.
@@ -34,5 +35,13 @@ using ChildWriter = std::function<bool(const void* data, std::size_t size)>;
 /// Memory is not limited in builds with AddressSanitizer or ThreadSanitizer, which reserve terabytes.
 ChildOutcome RunInChild(const ChildLimits& limits, std::mutex* still,
                         const std::function<void(const ChildWriter&)>& body);
+
+/// Exit code of a child whose program could not be started: as shells have it.
+constexpr int kProgramNotFound = 127;
+
+/// Runs a program, looked for in PATH unless its name has a slash, with the same limits; `output` is what it prints,
+/// errors included. It is not started by a shell, so nothing in `arguments` (without the program's name) is special.
+ChildOutcome RunProgram(const ChildLimits& limits, const std::string& program,
+                        const std::vector<std::string>& arguments);
 
 }  // namespace tactus

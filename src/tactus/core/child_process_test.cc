@@ -1,4 +1,4 @@
-#include "tactus/contact/child_process.h"
+#include "tactus/core/child_process.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -67,6 +67,30 @@ TEST(ChildProcess, LimitsHold) {
                       })
                   .failure,
               HasSubstr("sent more than 1000 bytes"));
+}
+
+std::string Text(const ChildOutcome& outcome) { return {outcome.output.begin(), outcome.output.end()}; }
+
+TEST(RunProgram, GivesOutputAndExitCode) {
+  const ChildOutcome good = RunProgram({}, "echo", {"a b", "$HOME; *"});
+  EXPECT_TRUE(good.ok);
+  EXPECT_EQ(Text(good), "a b $HOME; *\n");
+  const ChildOutcome bad = RunProgram({}, "sh", {"-c", "echo oh >&2; exit 3"});
+  EXPECT_FALSE(bad.ok);
+  EXPECT_EQ(bad.exit_code, 3);
+  EXPECT_EQ(Text(bad), "oh\n");
+  EXPECT_EQ(bad.failure, "ended with code 3");
+}
+
+TEST(RunProgram, SaysWhatWentWrong) {
+  EXPECT_EQ(RunProgram({}, "no-such-program-anywhere", {}).exit_code, kProgramNotFound);
+  ChildLimits brief;
+  brief.seconds = 0.2;
+  const ChildOutcome slow = RunProgram(brief, "sleep", {"30"});
+  EXPECT_FALSE(slow.ok);
+  EXPECT_NE(slow.failure.find("took more than"), std::string::npos);
+  const ChildOutcome killed = RunProgram({}, "sh", {"-c", "kill -9 $$"});
+  EXPECT_EQ(killed.failure, "crashed (signal 9)");
 }
 
 }  // namespace
