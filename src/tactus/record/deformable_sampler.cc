@@ -16,6 +16,7 @@ struct DeformableSampler::Solid {
   std::size_t body;
   const Deformable* fem;
   std::unique_ptr<DeformableData> data;
+  VectorX stress;                  // of elements or joints
   std::vector<std::size_t> begin;  // of each surface node in `element`, and the end
   std::vector<int> element;
   std::vector<double> share;
@@ -26,6 +27,7 @@ struct DeformableSampler::Chain {
   std::size_t body;
   const Rod* rod;
   std::unique_ptr<DeformableData> data;
+  VectorX stress;  // of elements or joints
 };
 
 namespace {
@@ -34,12 +36,14 @@ void FindElements(const FemBody& fem, std::vector<std::size_t>* begin, std::vect
                   std::vector<double>* share) {
   std::vector<std::vector<int>> around(static_cast<std::size_t>(fem.num_nodes()));
   for (int e = 0; e < fem.num_elements(); ++e) {
-    for (const int node : fem.mesh().tets[static_cast<std::size_t>(e)]) around[static_cast<std::size_t>(node)].push_back(e);
+    for (const int node : fem.mesh().tets[static_cast<std::size_t>(e)])
+      around[static_cast<std::size_t>(node)].push_back(e);
   }
   *begin = {0};
   for (const int node : fem.surface().nodes) {
     double sum = 0;
-    for (const int e : around[static_cast<std::size_t>(node)]) sum += CalcTetVolume(fem.mesh(), static_cast<std::size_t>(e));
+    for (const int e : around[static_cast<std::size_t>(node)])
+      sum += CalcTetVolume(fem.mesh(), static_cast<std::size_t>(e));
     for (const int e : around[static_cast<std::size_t>(node)]) {
       element->push_back(e);
       share->push_back(CalcTetVolume(fem.mesh(), static_cast<std::size_t>(e)) / sum);
@@ -59,13 +63,13 @@ DeformableSampler::DeformableSampler(const std::vector<SampledBody>& bodies) {
     const auto& [name, body] = bodies[i];
     Require(body != nullptr, "deformable '" + name + "'", "is missing", "a body");
     if (const auto* fem = dynamic_cast<const FemBody*>(body)) {
-      Solid solid{name, i, body, body->MakeData(), {}, {}, {}};
+      Solid solid{name, i, body, body->MakeData(), {}, {}, {}, {}};
       FindElements(*fem, &solid.begin, &solid.element, &solid.share);
       solids_.push_back(std::move(solid));
     } else {
       const auto* rod = dynamic_cast<const Rod*>(body);
       Require(rod != nullptr, "deformable '" + name + "'", "cannot be recorded", "finite elements or a rod");
-      chains_.push_back({name, i, rod, body->MakeData()});
+      chains_.push_back({name, i, rod, body->MakeData(), {}});
     }
   }
 }
@@ -79,7 +83,8 @@ void DeformableSampler::AddTo(RecordHeader* header) const {
     const DeformableSurface& surface = solid.fem->surface();
     RecordDeformable out{solid.name, static_cast<int>(surface.nodes.size()), {}, surface.nodes};
     const auto number = [&surface](int node) {
-      return static_cast<int>(std::lower_bound(surface.nodes.begin(), surface.nodes.end(), node) - surface.nodes.begin());
+      return static_cast<int>(std::lower_bound(surface.nodes.begin(), surface.nodes.end(), node) -
+                              surface.nodes.begin());
     };
     for (const auto& [a, b, c] : surface.triangles) out.triangles.push_back({number(a), number(b), number(c)});
     header->deformables.push_back(std::move(out));
@@ -100,11 +105,11 @@ void DeformableSampler::Sample(std::span<const VectorX* const> q) {
   for (Solid& solid : solids_) {
     const VectorX& place = *q[solid.body];
     for (const int node : solid.fem->surface().nodes) AppendPlace(place, 3 * node, 3, &vertices_);
-    solid.fem->CalcStress(place, solid.data.get(), &element_stress_);
+    solid.fem->CalcStress(place, solid.data.get(), &solid.stress);
     for (std::size_t n = 0; n + 1 < solid.begin.size(); ++n) {
       double sum = 0;
       for (std::size_t k = solid.begin[n]; k < solid.begin[n + 1]; ++k) {
-        sum += solid.share[k] * element_stress_[solid.element[k]];
+        sum += solid.share[k] * solid.stress[solid.element[k]];
       }
       stress_.push_back(static_cast<float>(sum));
     }
@@ -113,9 +118,9 @@ void DeformableSampler::Sample(std::span<const VectorX* const> q) {
     const VectorX& place = *q[chain.body];
     const int count = chain.rod->num_segments();
     AppendPlace(place, 0, kRecordPoseSize * count, &segments_);
-    chain.rod->CalcStress(place, chain.data.get(), &element_stress_);
+    chain.rod->CalcStress(place, chain.data.get(), &chain.stress);
     for (int s = 0; s < count; ++s) {
-      const double before = s > 0 ? element_stress_[s - 1] : 0, after = s + 1 < count ? element_stress_[s] : 0;
+      const double before = s > 0 ? chain.stress[s - 1] : 0, after = s + 1 < count ? chain.stress[s] : 0;
       stress_.push_back(static_cast<float>(std::max(before, after)));
     }
   }

@@ -32,8 +32,8 @@ class DeformableSampler {
 
   /// Fills deformables, rods and `stress`.
   void AddTo(RecordHeader* header) const;
-  /// Looks at all bodies, given q of each. Stresses of finite elements are those of the elements around a node, averaged
-  /// by their volumes at rest; of a rod's segment the larger of its two joints.
+  /// Looks at all bodies, given q of each. Stresses of finite elements are those of the elements around a node,
+  /// averaged by their volumes at rest; of a rod's segment the larger of its two joints.
   void Sample(std::span<const VectorX* const> q);
   /// What was sampled last; the spans hold until the next time.
   void Fill(RecordFrame* frame) const;
@@ -46,7 +46,6 @@ class DeformableSampler {
   std::vector<Solid> solids_;
   std::vector<Chain> chains_;
   std::vector<float> vertices_, segments_, stress_;
-  VectorX element_stress_;
 };
 
 }  // namespace tactus

@@ -79,9 +79,11 @@ TEST_F(DeformableSamplerTest, EvenStretchHasEvenStress) {
   ASSERT_EQ(frame.stress.size(), 98u + 6u);
   ASSERT_EQ(frame.vertices.size(), 3u * 98);
   for (std::size_t k = 0; k < 98; ++k) {
-    EXPECT_NEAR(static_cast<double>(frame.stress[k]), strain * fem_->material().young, 1e-3 * strain * fem_->material().young);
+    EXPECT_NEAR(static_cast<double>(frame.stress[k]), strain * fem_->material().young,
+                1e-3 * strain * fem_->material().young);
     const Vector3 place = fem_q_.segment<3>(3 * header_.deformables[0].nodes[k]);
-    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(frame.vertices[3 * k + i], static_cast<float>(place[static_cast<int>(i)]));
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_EQ(frame.vertices[3 * k + i], static_cast<float>(place[static_cast<int>(i)]));
   }
 }
 

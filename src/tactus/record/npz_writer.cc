@@ -69,8 +69,7 @@ std::uint32_t CalcCrc32(const void* data, std::size_t size, std::uint32_t crc) {
 
 NpzWriter::NpzWriter(std::string path) : path_(std::move(path)), out_(path_) {}
 
-void NpzWriter::Begin(const std::string& name, const std::string& array_header, std::uint32_t crc,
-                      std::uint64_t size) {
+void NpzWriter::Begin(const std::string& name, const std::string& array_header, std::uint32_t crc, std::uint64_t size) {
   const std::uint64_t total = array_header.size() + size;
   constexpr std::uint64_t kLimit = (std::uint64_t{1} << 32) - (1 << 20);
   Require(offset_ + total <= kLimit && entries_.size() <= 60000, path_, "would be larger than 4 GB",

@@ -18,9 +18,9 @@ static_assert(std::endian::native == std::endian::little, "words hold bytes with
 
 namespace {
 
-constexpr std::size_t kBlockHeader = 2;  // words: rows, bytes
-constexpr int kLevel = 4;                // of zlib: higher ones gain 2 % and take twice the time
-constexpr std::int64_t kMostRatio = 1040;  // zlib reaches 1032
+constexpr std::size_t kBlockHeader = 2;                     // words: rows, bytes
+constexpr int kLevel = 4;                                   // of zlib: higher ones gain 2 % and take twice the time
+constexpr std::int64_t kMostRatio = 1040;                   // zlib reaches 1032
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;  // of a block, unpacked
 
 // Bits of the number that goes on as the two before: rows before the first are zero.
@@ -123,8 +123,8 @@ std::span<const float> PackedRowReader::Row(int row) {
   const auto next = std::upper_bound(rows_.block_row.begin(), rows_.block_row.end(), row);
   const int block = static_cast<int>(next - rows_.block_row.begin()) - 1;
   if (block != block_) {
-    const char* failure = Unpack(BlockAt(rows_.words, rows_.block_word[static_cast<std::size_t>(block)]), rows_.width,
-                                 &bytes_, &values_);
+    const char* failure =
+        Unpack(BlockAt(rows_.words, rows_.block_word[static_cast<std::size_t>(block)]), rows_.width, &bytes_, &values_);
     Require(failure == nullptr, "recording", failure != nullptr ? failure : "", "a sound recording");
     block_ = block;
   }

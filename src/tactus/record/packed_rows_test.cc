@@ -92,7 +92,9 @@ TEST(PackedRows, NothingIsTrusted) {
   EXPECT_THAT(error(2, 12345), HasSubstr("a block cannot be unpacked"));
   EXPECT_THAT(error(5, ~words[5]), HasSubstr("a block cannot be unpacked"));
   // A block that claims more rows than its bytes could ever hold.
-  EXPECT_THAT(ErrorOf([&] { MakePackedRows({1000000000, 8, 0}, 1000, 1000000000, "test"); }),
+  EXPECT_THAT(ErrorOf([&] {
+                MakePackedRows({1000000000, 8, 0}, 1000, 1000000000, "test");
+              }),
               HasSubstr("has a block of 1000000000 steps in 8 bytes"));
 }
 

@@ -41,15 +41,16 @@ enum class RecordColumnId {
 };
 
 // Widths that depend on the header.
-inline constexpr int kWidthQ = -1, kWidthV = -2, kWidthStages = -3, kWidthPoses = -4, kWidthVertices = -5, kWidthDeformed = -6;
+inline constexpr int kWidthQ = -1, kWidthV = -2, kWidthStages = -3, kWidthPoses = -4, kWidthVertices = -5,
+                     kWidthDeformed = -6;
 
 struct RecordColumn {
   RecordColumnId id;
   const char* path;
   RecordType type;
-  int width;         ///< entries of a row; 1: the dataset has one dimension
-  bool per_contact;  ///< a row for each contact; else for each step
-  int since = 1;     ///< version of the format that brought it
+  int width;                   ///< entries of a row; 1: the dataset has one dimension
+  bool per_contact;            ///< a row for each contact; else for each step
+  int since = 1;               ///< version of the format that brought it
   int until = kRecordVersion;  ///< the last version that has it
 };
 

@@ -14,7 +14,7 @@ namespace {
 constexpr ShapeType kShapeTypes[] = {ShapeType::Sphere, ShapeType::Capsule,     ShapeType::Cylinder,
                                      ShapeType::Box,    ShapeType::Ellipsoid,   ShapeType::HalfSpace,
                                      ShapeType::Mesh,   ShapeType::HeightField, ShapeType::Field};
-constexpr int kMostVertices = 100000000;  // or segments, of all deformables
+constexpr int kMostVertices = 100000000;                        // or segments, of all deformables
 constexpr const char* kKinds[] = {"fixed", "object", "robot"};  // by RecordKind
 
 RecordArray MakeReals(const char* path, std::size_t width, std::vector<double> values) {

@@ -47,7 +47,8 @@ bool WriteAttribute(hid_t file, const char* group, const std::string& name, cons
   return attribute.id >= 0 && H5Awrite(attribute.id, type.id, padded.data()) >= 0;
 }
 
-bool WriteAttribute(hid_t file, const char* group, const char* name, hid_t file_type, hid_t memory_type, const void* data) {
+bool WriteAttribute(hid_t file, const char* group, const char* name, hid_t file_type, hid_t memory_type,
+                    const void* data) {
   const Hdf5Handle object(H5Oopen(file, group, H5P_DEFAULT)), space(H5Screate(H5S_SCALAR));
   const Hdf5Handle attribute(H5Acreate2(object.id, name, file_type, space.id, H5P_DEFAULT, H5P_DEFAULT));
   return attribute.id >= 0 && H5Awrite(attribute.id, memory_type, data) >= 0;

@@ -92,8 +92,8 @@ TEST(Recorder, OldFilesAreRead) {
   }
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   ASSERT_GE(file, 0);
-  for (const char* name :
-       {"/contacts/friction", "/contacts/tangent", "/contacts/mode", "/links", "/shapes", "/meshes", "/deformables", "/rods"}) {
+  for (const char* name : {"/contacts/friction", "/contacts/tangent", "/contacts/mode", "/links", "/shapes", "/meshes",
+                           "/deformables", "/rods"}) {
     ASSERT_GE(H5Ldelete(file, name, H5P_DEFAULT), 0) << name;
   }
   const hid_t version = H5Aopen(file, "version", H5P_DEFAULT);
@@ -134,8 +134,8 @@ TEST(Recorder, ReadsVersion2) {
   }
   const hsize_t extents[2] = {kSteps, 21};
   const hid_t space = H5Screate_simple(2, extents, nullptr);
-  const hid_t dataset = H5Dcreate2(file, "/deformables/position", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT,
-                                   H5P_DEFAULT);
+  const hid_t dataset =
+      H5Dcreate2(file, "/deformables/position", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   ASSERT_GE(H5Dwrite(dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data()), 0);
   H5Dclose(dataset);
   H5Sclose(space);

@@ -137,12 +137,13 @@ class Reader {
       const std::vector<double> all = Reals(Id::Vertices, width, steps_);
       constexpr std::int64_t kBlockSteps = 64;
       for (std::int64_t step = 0; step < steps_; step += kBlockSteps) {
-        const auto first = all.begin() + step * width, last = all.begin() + std::min(step + kBlockSteps, steps_) * width;
+        const auto first = all.begin() + step * width,
+                   last = all.begin() + std::min(step + kBlockSteps, steps_) * width;
         AppendBlock(std::vector<float>(first, last), width, &words);
       }
     }
-    out_.deformed = MakePackedRows(std::move(words), width, static_cast<int>(steps_),
-                                   tree_.file + ": " + Path(Id::Deformed));
+    out_.deformed =
+        MakePackedRows(std::move(words), width, static_cast<int>(steps_), tree_.file + ": " + Path(Id::Deformed));
   }
 
   void ReadContacts() {

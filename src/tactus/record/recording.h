@@ -59,8 +59,8 @@ Recording LoadRecording(const std::string& path);
 void WriteCsv(const Recording& recording, const std::string& path);
 /// A line for each contact: step, time, objects by name, point, normal, gap, impulse.
 void WriteContactsCsv(const Recording& recording, const std::string& path);
-/// A line for each surface node and rod segment of each step: step, time, body, number in the body, place, quaternion (of
-/// segments only), von Mises stress. Throws InputError if there are none.
+/// A line for each surface node and rod segment of each step: step, time, body, number in the body, place, quaternion
+/// (of segments only), von Mises stress. Throws InputError if there are none.
 void WriteDeformablesCsv(const Recording& recording, const std::string& path);
 /// All arrays under the names of the HDF5 file, '/' replaced by '_', for numpy.load.
 void WriteNpz(const Recording& recording, const std::string& path);

@@ -113,7 +113,8 @@ DeformedRange PackDeformed(const RecordHeader& header, const std::vector<const R
   }
   pack->AddSmooth("vertices", vertices, 3 * CalcPointCount(header));
   if (!header.stress) return out;
-  const auto solids = static_cast<std::size_t>(header.num_vertices()), all = static_cast<std::size_t>(header.num_stresses());
+  const auto solids = static_cast<std::size_t>(header.num_vertices()),
+             all = static_cast<std::size_t>(header.num_stresses());
   if (solids > 0) out.solids = FindRange(frames, 0, solids);
   if (all > solids) out.rods = FindRange(frames, solids, all);
   for (const ReplayFrame* frame : frames) {

@@ -1,8 +1,8 @@
 // Deformables and rods of a replay. For record/ only.
 //
-// A page has points with a place in each frame: vertices of deformables, then points along each rod, which are its first
-// end, the middles of its segments, and its last end. Places are whole multiples of a unit, stresses parts of the range
-// shown.
+// A page has points with a place in each frame: vertices of deformables, then points along each rod, which are its
+// first end, the middles of its segments, and its last end. Places are whole multiples of a unit, stresses parts of the
+// range shown.
 #pragma once
 
 #include <optional>
