@@ -1,6 +1,7 @@
 // Where deformables touch rigid shapes, each other and themselves.
 #include "tactus/simulation/deformable_contacts.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <set>
@@ -93,13 +94,15 @@ TEST(DeformableContacts, NodesAndEveryShape) {
     double least = 1;
     for (const ContactState& c : search.Find()) {
       least = std::min(least, c.geometry.gap);
-      EXPECT_GT(c.geometry.normal[2], 0.8) << ToString(type);
+      // Exactly below the rim, out to the side is as short a way.
+      if (c.geometry.gap < -1e-9) EXPECT_GT(c.geometry.normal[2], 0.8) << ToString(type);
     }
     EXPECT_NEAR(least, -2e-4, 2e-5) << ToString(type);
   }
 }
 
-// The corner of a box, point down between nodes, touches the triangle there: one contact, of the right weights.
+// The corner of a box, point down between nodes, touches the triangle there, at the right weights. Neighbours that it does
+// not reach may be near its flanks.
 TEST(DeformableContacts, CornerBetweenNodes) {
   Search search;
   search.Add(MakeMat(0.1, 1));
@@ -108,8 +111,10 @@ TEST(DeformableContacts, CornerBetweenNodes) {
   const Vector3 half(0.01, 0.01, 0.01);
   search.AddShape(ShapeType::Box, half, Pose(R, tip + R * half));
   const auto& contacts = search.Find();
-  ASSERT_EQ(contacts.size(), 1u);
-  const ContactState& c = contacts.front();
+  ASSERT_FALSE(contacts.empty());
+  const ContactState& c = *std::min_element(contacts.begin(), contacts.end(), [](const auto& x, const auto& y) {
+    return x.geometry.gap < y.geometry.gap;
+  });
   EXPECT_NEAR(c.geometry.gap, -1e-4, 1e-9);
   EXPECT_GT(c.geometry.normal[2], 1 - 1e-9);
   EXPECT_GE(c.point_b.count, 2);
