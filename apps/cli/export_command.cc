@@ -16,16 +16,20 @@ namespace {
 
 struct ExportOptions {
   std::string recording, out;
-  bool contacts = false;
+  bool contacts = false, deformables = false;
 };
 
 int RunExport(const ExportOptions& options) {
   const bool npz = options.out.ends_with(".npz");
   Require(npz || options.out.ends_with(".csv"), "'" + options.out + "'", "its ending says no format", ".csv or .npz");
   CheckDistinct({{"the recording", options.recording, true}, {"out", options.out}});
+  Require(!npz || !(options.contacts || options.deformables), "--contacts or --deformables",
+          "there is only one kind of .npz, and it has both", "OUT.csv");
   const Recording recording = LoadRecording(options.recording);
   if (npz) {
     WriteNpz(recording, options.out);
+  } else if (options.deformables) {
+    WriteDeformablesCsv(recording, options.out);
   } else if (options.contacts) {
     WriteContactsCsv(recording, options.out);
   } else {
@@ -42,7 +46,10 @@ CommandRun AddExportCommand(CLI::App* app) {
   const auto options = std::make_shared<ExportOptions>();
   app->add_option("recording", options->recording, "written by tactus run --record")->required()->type_name("FILE.h5");
   app->add_option("out", options->out, "OUT.csv (a line a step) or OUT.npz (for numpy.load)")->required();
-  app->add_flag("--contacts", options->contacts, "CSV of contacts, a line each, instead of steps");
+  auto* contacts = app->add_flag("--contacts", options->contacts, "CSV of contacts, a line each, instead of steps");
+  app->add_flag("--deformables", options->deformables,
+                "CSV of surface nodes and rod segments: a line for each in each step, with place and stress")
+      ->excludes(contacts);
   return [options] { return RunExport(*options); };
 }
 

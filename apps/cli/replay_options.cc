@@ -52,10 +52,12 @@ void AddReplayOptions(CLI::App* app, ReplayOptions* o) {
   app->add_option("--png", o->png, "write a picture of it (needs Chromium)")->type_name("OUT.png");
   app->add_option("--time", o->time, "of the picture, and where the page opens [the end, the start; s]");
   app->add_option("--camera", o->camera, "azimuth, elevation [degrees], distance [m], or auto")->type_name("A,E[,D]");
-  app->add_option("--look-at", o->look_at, "the link that the camera looks at [the middle of what moves]")
-      ->type_name("LINK");
+  app->add_option("--look-at", o->look_at,
+                  "the link, deformable or rod that the camera looks at [the middle of what moves]")
+      ->type_name("NAME");
   app->add_option("--size", o->size, "of the picture [pixels]")->type_name("WxH")->capture_default_str();
   app->add_flag("--contacts", o->contacts, "show contact forces in the picture, and when the page opens");
+  app->add_flag("--plain", o->plain, "deformables in plain colours, not coloured by stress");
   app->add_flag("--controls", o->controls, "show controls and curves in the picture");
 }
 
@@ -65,14 +67,15 @@ ReplaySettings MakeReplaySettings(const ReplayOptions& options, std::optional<do
   settings.camera.look_at = options.look_at;
   settings.contacts = options.contacts;
   settings.controls = options.controls;
+  settings.plain = options.plain;
   settings.start = options.time;
   settings.Validate();
   ParseSize(options.size);
   if (!options.any()) {
-    Require(
-        !options.time && !options.contacts && !options.controls && options.camera.empty() && options.look_at.empty(),
-        "--time, --camera, --look-at, --contacts or --controls", "there is no page or picture to show it in",
-        "--html OUT.html or --png OUT.png with it");
+    Require(!options.time && !options.contacts && !options.controls && !options.plain && options.camera.empty() &&
+                options.look_at.empty(),
+            "--time, --camera, --look-at, --contacts, --plain or --controls",
+            "there is no page or picture to show it in", "--html OUT.html or --png OUT.png with it");
     return settings;
   }
   if (options.time) {

@@ -15,7 +15,7 @@ namespace tactus::cli {
 struct ReplayOptions {
   std::string html, png, camera, look_at, size = "1280x720";
   std::optional<double> time;
-  bool contacts = false, controls = false;
+  bool contacts = false, controls = false, plain = false;
 
   bool any() const { return !html.empty() || !png.empty(); }
 };

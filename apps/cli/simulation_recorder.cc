@@ -57,10 +57,18 @@ RecordHeader MakeHeader(const Simulator& simulator, const std::string& scene_tex
   return header;
 }
 
+DeformableSampler MakeSampler(const DeformableSet& set) {
+  std::vector<SampledBody> bodies;
+  for (int k = 0; k < set.size(); ++k) bodies.push_back({set.setup(k).name, &set.body(k)});
+  return DeformableSampler(bodies);
+}
+
 }  // namespace
 
-SimulationRecorder::SimulationRecorder(const Simulator& simulator, const SimulationRecord& record) {
-  const RecordHeader header = MakeHeader(simulator, record.scene_text);
+SimulationRecorder::SimulationRecorder(const Simulator& simulator, const SimulationRecord& record)
+    : deformables_(MakeSampler(simulator.deformables())) {
+  RecordHeader header = MakeHeader(simulator, record.scene_text);
+  deformables_.AddTo(&header);
   if (!record.file.empty()) recorder_ = std::make_unique<Recorder>(record.file, header);
   if (record.replay != nullptr) replay_ = std::make_unique<ReplayBuilder>(header, *record.replay);
 }
@@ -91,6 +99,10 @@ void SimulationRecorder::Append(const Simulator& simulator, const StepReport& re
   frame.stages = stages;
   frame.contacts = contacts_;
   frame.poses = poses_;
+  places_.clear();
+  for (const DeformableState& deformable : state.deformables) places_.push_back(&deformable.q);
+  deformables_.Sample(places_);
+  deformables_.Fill(&frame);
   if (recorder_) recorder_->Append(frame);
   if (replay_) replay_->Append(frame);
 }

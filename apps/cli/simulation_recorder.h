@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tactus/record/deformable_sampler.h"
 #include "tactus/record/recorder.h"
 #include "tactus/record/replay.h"
 #include "tactus/scene/compile_scene.h"
@@ -33,6 +34,8 @@ class SimulationRecorder {
   std::unique_ptr<ReplayBuilder> replay_;
   std::vector<RecordContact> contacts_;
   std::vector<double> poses_;
+  DeformableSampler deformables_;
+  std::vector<const VectorX*> places_;  // of deformables
 };
 
 /// A line for each step: time, then the columns of every sensor. Those with a rate of their own keep their last value.

@@ -404,5 +404,29 @@ TEST_F(NoAllocation, Deformables) {
   ExpectNoneOf(Rod({}));
 }
 
+// Deformables too: matrices, their factors and contacts keep their memory.
+TEST(NoAllocation, StepsOfDeformables) {
+  for (const char* solver : {"hybrid", "cond"}) {
+    TestWorld world;
+    world.AddGround(0.5);
+    world.AddBody(ShapeType::Box, Vector3(0.05, 0.05, 0.05), 0.3, Pose(Vector3(0, 0, 0.071)), 0.5);
+    SimulatorSettings settings;
+    settings.scheme.step = 0.01;
+    settings.solver = solver;
+    const auto simulator = world.Make(settings);
+    FemMaterial material;
+    material.young = 1e5;
+    material.stiffness_damping = 0.01;
+    simulator->AddDeformable(std::make_shared<const FemBody>(MakeMatTets(0.3, 0.3, 0.02, {4, 4, 1}), material));
+    for (int k = 0; k < 150; ++k) ASSERT_EQ(simulator->Step().status, StepStatus::Ok) << solver;
+    int bad = 0;
+    const int allocations = CountAllocations([&] {
+      for (int k = 0; k < 20; ++k) bad += simulator->Step().status == StepStatus::Ok ? 0 : 1;
+    });
+    EXPECT_EQ(allocations, 0) << solver;
+    EXPECT_EQ(bad, 0);
+  }
+}
+
 }  // namespace
 }  // namespace tactus

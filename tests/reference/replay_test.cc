@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -50,6 +51,37 @@ TEST_F(ReplayCli, FieldsAreTriangles) {
   EXPECT_EQ(text.find("\"mesh_3_vertices\""), std::string::npos) << "two bowls of the same form share their triangles";
 }
 
+// A mat of 4 x 4 cells has 50 nodes, all of them on its surface.
+TEST_F(ReplayCli, DeformablesAreRecordedShownAndExported) {
+  const CommandResult run =
+      Run("run soft-mat-drop --set cells=4 --steps 30 --html run.html --record run.h5 --look-at mat 2>&1");
+  ASSERT_EQ(run.code, 0) << run.out;
+  ASSERT_EQ(RunQuietly("replay run.h5 --html replay.html --plain").code, 0);
+  for (const char* page : {"run.html", "replay.html"}) {
+    const std::string text = ReadText(page);
+    EXPECT_THAT(text, HasSubstr("\"deformables\":[{\"first\":0,\"name\":\"mat\",\"vertices\":50}]")) << page;
+    EXPECT_THAT(text, HasSubstr(page == std::string("run.html") ? "\"plain\":false" : "\"plain\":true")) << page;
+    EXPECT_THAT(text, HasSubstr("\"solids\":{\"high\":")) << page;
+  }
+  ASSERT_EQ(RunQuietly("export run.h5 nodes.csv --deformables").code, 0);
+  std::istringstream lines(ReadText("nodes.csv"));
+  std::string line, last;
+  int count = 0;
+  for (; std::getline(lines, line); ++count) last = line;
+  EXPECT_EQ(count, 1 + 30 * 50);
+  EXPECT_THAT(last, HasSubstr("29,0.3,mat,49,"));
+  EXPECT_NE(last.back(), ',') << "without its stress";
+  ASSERT_EQ(RunQuietly("export run.h5 run.npz").code, 0);
+  EXPECT_THAT(ReadText("run.npz"), HasSubstr("'shape': (30, 50, 3)"));
+}
+
+TEST_F(ReplayCli, RodsAreRecordedShownAndExported) {
+  ASSERT_EQ(RunQuietly("run cable-winding --set links=8 --steps 10 --html run.html --record run.h5").code, 0);
+  EXPECT_THAT(ReadText("run.html"), HasSubstr("\"rods\":[{\"first\":0,\"name\":\"cable\",\"points\":10,"));
+  ASSERT_EQ(RunQuietly("export run.h5 run.npz").code, 0);
+  EXPECT_THAT(ReadText("run.npz"), HasSubstr("'shape': (10, 8, 7)"));
+}
+
 TEST_F(ReplayCli, BadUseIsExitCodeTwo) {
   ASSERT_EQ(RunQuietly("run cube_on_table --steps 40 --record run.h5").code, 0);
   ASSERT_EQ(RunQuietly("generate wedge --feasible 1 --out problem.h5").code, 0);
@@ -70,6 +102,11 @@ TEST_F(ReplayCli, BadUseIsExitCodeTwo) {
       {"replay run.h5 --html out.html --camera 0,95", "elevation is 95"},
       {"replay run.h5 --html out.html --size 10x10", "'10x10' is not understood"},
       {"replay run.h5 --html /nowhere/out.html", "cannot be written"},
+      {"replay run.h5 --html out.html --look-at mat", "there is no link 'mat' to look at"},
+      {"export run.h5 out.csv --deformables", "there are no deformables in the recording"},
+      {"export run.h5 out.npz --deformables", "there is only one kind of .npz"},
+      {"export run.h5 out.csv --deformables --contacts", "excludes"},
+      {"run cube_on_table --steps 1 --plain", "no page or picture"},
       {"run cube_on_table --steps 40 --html out.html --time 1", "is not within the run"},
       {"run cube_on_table --steps 0 --html out.html", "no steps to show"},
       {"run cube_on_table --steps 1 --time 0", "no page or picture"},

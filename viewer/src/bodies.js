@@ -174,12 +174,12 @@ export class Bodies {
     }
   }
 
-  // The link that a ray meets first; -1: none.
+  // The link that a ray meets first, and how far away: -1, at infinity, if there is none.
   pick(raycaster) {
     const hits = raycaster.intersectObjects(this.batches.map((batch) => batch.mesh), false);
-    if (hits.length === 0) return -1;
+    if (hits.length === 0) return {link: -1, distance: Infinity};
     const batch = this.batches.find(({mesh}) => mesh === hits[0].object);
-    return batch.instances[hits[0].instanceId].shape.link;
+    return {link: batch.instances[hits[0].instanceId].shape.link, distance: hits[0].distance};
   }
 
   // Balls around all shapes in the present pose, and how low they reach: {link, kind, center, radius, lowest}.

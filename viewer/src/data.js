@@ -37,6 +37,12 @@ function unpack(bytes, entry) {
   if (entry.differences) {
     for (let i = width; i < count; ++i) values[i] += values[i - width];
   }
+  if (entry.smooth) {
+    for (let i = 0; i < count; ++i) {
+      const expected = i < width ? 0 : i < 2 * width ? values[i - width] : 2 * values[i - width] - values[i - 2 * width];
+      values[i] = expected + ((values[i] >>> 1) ^ -(values[i] & 1));
+    }
+  }
   return values;
 }
 
@@ -56,7 +62,14 @@ function makeReplay(description, bytes) {
   replay.position = scaled(arrays.position, units.position);
   replay.rotation = scaled(arrays.rotation, units.rotation);
   replay.hasPoses = arrays.position.length > 0;
-  replay.vertices = arrays.vertices ? scaled(arrays.vertices, units.vertices) : null;
+  replay.deformed = arrays.vertices && arrays.vertices.length > 0 ? {
+    places: arrays.vertices,  // whole multiples of the unit, for their size
+    unit: units.vertices,
+    width: description.arrays.vertices.width,
+    from: description.deformed_from ?? 0,
+    count: arrays.vertices.length / description.arrays.vertices.width,
+  } : null;
+  replay.stressLevels = arrays.stress ?? null;
   replay.meshes = [];
   for (let m = 0; m < description.meshes; ++m) {
     replay.meshes.push({vertices: arrays[`mesh_${m}_vertices`], triangles: arrays[`mesh_${m}_triangles`]});
@@ -79,6 +92,7 @@ function makeReplay(description, bytes) {
     penetration: arrays.penetration,
     solveTime: arrays.solve_time,
     unsolved: arrays.unsolved,
+    stress: arrays.stress_most ?? null,
   };
   return replay;
 }

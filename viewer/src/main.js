@@ -3,9 +3,9 @@ import * as THREE from 'three';
 
 import {Bodies} from './bodies.js';
 import {Contacts} from './contacts.js';
-import {loadReplay} from './data.js';
+import {framePosition, loadReplay} from './data.js';
 import {Deformables} from './deformables.js';
-import {Legend, Panel, TimeBar, element, makeTitle} from './panel.js';
+import {Legend, Panel, StressScale, TimeBar, element, makeTitle} from './panel.js';
 import {Player} from './player.js';
 import {Stage, measure} from './stage.js';
 import style from './style.css';
@@ -25,13 +25,16 @@ class Viewer {
     this.container = element('div', {id: 'view'});
     this.player = new Player(replay, {onPlaying: (playing) => this.bar.setPlaying(playing)});
     this.bar = new TimeBar(replay, this.player);
-    this.panel = new Panel(replay, {
+    // Bodies are counted: links first, then deformables, then rods.
+    const names = [...replay.links, ...replay.deformables.map(({name}) => name), ...(replay.rods ?? []).map(({name}) => name)];
+    this.panel = new Panel(replay, names, {
       toggle: (name, on) => this.toggle(name, on),
       stretch: (factor) => {
         this.contacts.stretch = factor;
         this.dirty = true;
       },
-      select: (link) => this.select(link),
+      select: (body) => this.select(body),
+      positionOf: (body, frame) => this.positionOf(body, frame),
       seek: (time) => this.player.seek(time),
       reset: () => this.stage.resetCamera(),
     });
@@ -46,9 +49,15 @@ class Viewer {
         this.contacts.show[name] = true;
       }
       this.panel.setChecked('seeThrough', true);
-      this.bodies.setSeeThrough(true);
+      this.setSeeThrough(true);
     }
-    if (view.look_at !== undefined) this.lookAt(this.replay.links.indexOf(view.look_at));
+    this.scale = new StressScale(this.container, replay);
+    if (replay.stress) {
+      this.panel.setChecked('stress', this.deformables.showsStress);
+      this.scale.show(this.deformables.showsStress);
+    }
+    if (view.look_at !== undefined) this.lookAt(names.indexOf(view.look_at));
+    this.selected = -1;
     this.follow = false;
     this.shown = {frame: -1, part: -1};
     this.panel.resize();
@@ -77,26 +86,48 @@ class Viewer {
   }
 
   toggle(name, on) {
-    if (name === 'seeThrough') this.bodies.setSeeThrough(on);
+    if (name === 'seeThrough') this.setSeeThrough(on);
+    else if (name === 'stress') {
+      this.deformables.setStress(on);
+      this.scale.show(on);
+    }
     else if (name === 'follow') this.follow = on;
     else this.contacts.show[name] = on;
     this.dirty = true;
   }
 
-  // The link as it is at the time shown becomes the middle.
-  lookAt(link) {
+  setSeeThrough(on) {
+    this.bodies.setSeeThrough(on);
+    this.deformables.setSeeThrough(on);
+  }
+
+  // Where a body is in a frame.
+  positionOf(body, frame) {
+    const links = this.replay.links.length;
+    return body < links ? framePosition(this.replay, frame, body) : this.deformables.center(body - links, frame);
+  }
+
+  // The body as it is at the time shown becomes the middle.
+  lookAt(body) {
     const {frame} = this.player.advance(performance.now());
     this.place(frame, 0);
     const balls = [];
     for (const ball of this.bodies.balls()) {
-      if (ball.link === link) balls.push({center: ball.center.clone(), radius: 2.5 * ball.radius});
+      if (ball.link === body) balls.push({center: ball.center.clone(), radius: 2.5 * ball.radius});
+    }
+    for (const ball of this.deformables.balls()) {
+      if (ball.deformable + this.replay.links.length !== body) continue;
+      balls.push({center: ball.center.clone(), radius: 1.5 * ball.radius});
     }
     if (balls.length > 0) this.stage.aim(balls);
   }
 
-  select(link) {
-    this.bodies.select(link);
-    this.panel.select(link);
+  select(body) {
+    const links = this.replay.links.length;
+    this.selected = body;
+    this.bodies.select(body < links ? body : -1);
+    this.deformables.select(body < links ? -1 : body - links);
+    this.panel.select(body);
     this.dirty = true;
   }
 
@@ -134,9 +165,16 @@ class Viewer {
     canvas.addEventListener('pointerdown', (event) => down = [event.clientX, event.clientY]);
     canvas.addEventListener('pointerup', (event) => {
       if (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) < 4) {
-        this.select(this.bodies.pick(this.stage.rayThrough(event)));
+        this.select(this.pick(this.stage.rayThrough(event)));
       }
     });
+  }
+
+  // The body that a ray meets first; -1: none.
+  pick(ray) {
+    const rigid = this.bodies.pick(ray), soft = this.deformables.pick(ray);
+    if (soft && soft.distance < rigid.distance) return this.replay.links.length + soft.number;
+    return rigid.link;
   }
 
   fold() {
@@ -162,19 +200,25 @@ class Viewer {
   }
 
   show(frame, part) {
-    const selected = this.bodies.selected;
-    const before = new THREE.Vector3().setFromMatrixPosition(this.bodies.linkMatrix(selected));
+    const before = this.whereIsSelected(this.shown.frame);
     this.place(frame, part);
     this.stage.update((link) => this.bodies.linkMatrix(link));
     this.contacts.update(frame);
     this.legend.update(this.contacts);
     this.panel.update(frame);
     this.bar.update(frame, this.player.time);
-    if (this.follow && selected >= 0 && this.shown.frame >= 0) {
-      this.stage.follow(new THREE.Vector3().setFromMatrixPosition(this.bodies.linkMatrix(selected)).sub(before));
+    if (this.follow && this.selected >= 0 && this.shown.frame >= 0) {
+      this.stage.follow(this.whereIsSelected(frame).sub(before));
     }
     this.shown = {frame, part};
     this.dirty = false;
+  }
+
+  // Links between frames too, deformables as they are in a frame.
+  whereIsSelected(frame) {
+    const links = this.replay.links.length;
+    if (this.selected >= links && frame >= 0) return new THREE.Vector3(...this.positionOf(this.selected, frame));
+    return new THREE.Vector3().setFromMatrixPosition(this.bodies.linkMatrix(this.selected < links ? this.selected : -1));
   }
 
   run() {

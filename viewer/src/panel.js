@@ -1,6 +1,5 @@
 // The controls around the view: what is shown, which body, curves, and time.
-import {modes, cssColor} from './palette.js';
-import {framePosition} from './data.js';
+import {modes, cssColor, stressStops} from './palette.js';
 import {Plot, formatNumber} from './plots.js';
 
 const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
@@ -60,6 +59,40 @@ export class Legend {
   }
 }
 
+// Units of stress that leave numbers of one to three digits before the point.
+function stressUnit(pascal) {
+  return [[1e9, 'GPa'], [1e6, 'MPa'], [1e3, 'kPa'], [1, 'Pa']].find(([size]) => pascal >= size) ?? [1, 'Pa'];
+}
+
+// What the colours of deformables mean: one scale for solids, one for rods.
+export class StressScale {
+  constructor(parent, replay) {
+    this.replay = replay;
+    this.element = element('div', {id: 'stress', hidden: true});
+    parent.append(this.element);
+    if (!replay.stress) return;
+    const kinds = [['solids', 'von Mises stress'], ['rods', 'Stress of rods']];
+    for (const [kind, title] of kinds) {
+      const range = replay.stress[kind];
+      if (!range) continue;
+      const [size, unit] = stressUnit(range.high);
+      const bar = element('div', {className: 'stress-bar'});
+      bar.style.background = `linear-gradient(to right, ${stressStops.map(cssColor).join(', ')})`;
+      const marks = [0, 0.5, 1].map((part) => {
+        const above = part === 1 && range.most > 1.005 * range.high ? '\u2265 ' : '';
+        return element('span', {textContent: above + formatNumber(Number((part * range.high / size).toPrecision(3)))});
+      });
+      this.element.append(element('div', {className: 'stress-title'}, element('b', {textContent: `${title} [${unit}]`}),
+                                  element('span', {textContent: `largest ${formatNumber(Number((range.most / size).toPrecision(3)))}`})),
+                          bar, element('div', {className: 'stress-marks'}, ...marks));
+    }
+  }
+
+  show(on) {
+    this.element.hidden = !on;
+  }
+}
+
 // The bar under the view.
 export class TimeBar {
   constructor(replay, player) {
@@ -96,14 +129,18 @@ const toggles = [
   {key: 'k', name: 'cones', text: 'Friction cones'},
   {key: 'x', name: 'seeThrough', text: 'See through'},
   {key: 't', name: 'follow', text: 'Follow body'},
+  {key: 's', name: 'stress', text: 'Stress', needs: (replay) => replay.stress !== undefined},
 ];
 
 export class Panel {
-  // actions: toggle(name, on), stretch(factor), select(link), seek(time), reset()
-  constructor(replay, actions) {
+  // names: of all bodies that can be chosen, links first.
+  // actions: toggle(name, on), stretch(factor), select(body), seek(time), reset(), positionOf(body, frame)
+  constructor(replay, names, actions) {
     this.replay = replay;
+    this.names = names;
+    this.positionOf = actions.positionOf;
     this.boxes = new Map();
-    const boxes = toggles.map(({key, name, text}) => {
+    const boxes = toggles.filter(({needs}) => !needs || needs(replay)).map(({key, name, text}) => {
       const box = element('input', {type: 'checkbox', id: `show-${name}`, onchange: () => actions.toggle(name, box.checked)});
       this.boxes.set(name, {box, key});
       return element('label', {title: `key ${key}`}, box, text);
@@ -112,7 +149,7 @@ export class Panel {
                                       oninput: () => actions.stretch(10 ** Number(stretch.value))});
     this.list = element('select', {id: 'body', ariaLabel: 'body', onchange: () => actions.select(Number(this.list.value))},
                         element('option', {value: -1, textContent: 'none (click one in the view)'}),
-                        ...replay.links.map((name, link) => element('option', {value: link, textContent: name})));
+                        ...names.map((name, body) => element('option', {value: body, textContent: name})));
     this.element = element(
         'div', {id: 'panel'}, element('div', {id: 'toggles'}, ...boxes),
         element('div', {className: 'row'}, element('span', {textContent: 'Force length'}), stretch,
@@ -134,6 +171,9 @@ export class Panel {
       add({title: 'Solver time of a step', unit: 'ms', curves: [{values: scaled(curves.solveTime, 1e3)}]}),
       this.body,
     ];
+    if (!curves.stress) return;
+    const [size, unit] = stressUnit(curves.stress.reduce((most, x) => Math.max(most, x), 0));
+    this.plots.push(add({title: 'Largest stress', unit, curves: [{values: scaled(curves.stress, 1 / size)}]}));
   }
 
   setChecked(name, on) {
@@ -146,16 +186,16 @@ export class Panel {
     }
   }
 
-  select(link) {
-    this.list.value = link;
-    const shown = link >= 0 && this.replay.hasPoses;
+  select(body) {
+    this.list.value = body;
+    const shown = body >= 0 && (this.replay.hasPoses || body >= this.replay.links.length);
     this.body.element.hidden = !shown;
     if (shown) {
       const curves = ['x', 'y', 'z'].map((name) => ({name, values: new Float32Array(this.replay.frames)}));
       for (let frame = 0; frame < this.replay.frames; ++frame) {
-        framePosition(this.replay, frame, link).forEach((value, k) => curves[k].values[frame] = value);
+        this.positionOf(body, frame).forEach((value, k) => curves[k].values[frame] = value);
       }
-      this.body.setCurves(`${this.replay.links[link]} [m]`, curves);
+      this.body.setCurves(`${this.names[body]} [m]`, curves);
     }
     this.resize();
   }

@@ -155,6 +155,94 @@ const tests = {
     return page;
   },
 
+  async 'soft bodies are coloured by stress, or plain'() {
+    const page = await open(made.soft);
+    await page.locator('#scrub').fill('4');
+    const coloured = await look(page);
+    assert.equal(await page.locator('#show-stress').isChecked(), true);
+    const scale = await page.locator('#stress').textContent();
+    assert.match(scale, /von Mises stress \[kPa\]largest 8/);
+    assert.match(scale, /\u2265 4/);
+    assert.match(scale, /Stress of rods \[MPa\]/);
+    await page.keyboard.press('s');
+    assert.notEqual(await look(page), coloured);
+    assert.equal(await page.locator('#stress').isVisible(), false);
+    await page.locator('#show-stress').check();
+    assert.equal(await look(page), coloured);
+    // The top of the ball has the level 255 in the first frame, its colour is that of the end of the scale.
+    await page.keyboard.press('Home');
+    await look(page);
+    const [red, green, blue] = await page.evaluate(() => {
+      const {form} = window.tactus.deformables.parts[0];
+      const at = form.source.indexOf(0);
+      return [...form.geometry.attributes.color.array.slice(3 * at, 3 * at + 3)];
+    });
+    assert.ok(red > 3 * green && red > 3 * blue, `${red} ${green} ${blue}`);
+    return page;
+  },
+
+  async 'surfaces are smooth, tubes round'() {
+    const page = await open(made.soft);
+    const worst = await page.evaluate(() => {
+      const {deformables} = window.tactus;
+      window.tactus.place(0, 0);
+      const [ball, rod] = deformables.parts.map(({form}) => form);
+      const p = ball.geometry.attributes.position.array, n = ball.geometry.attributes.normal.array;
+      let least = 1;
+      for (let i = 0; i < p.length; i += 3) {
+        const size = Math.hypot(p[i], p[i + 1], p[i + 2] - 1);
+        least = Math.min(least, (n[i] * p[i] + n[i + 1] * p[i + 1] + n[i + 2] * (p[i + 2] - 1)) / size);
+      }
+      // Every vertex of the tube but those of its caps is its radius away from the line y = 2, z = 0.5 in frame 0.
+      const t = rod.geometry.attributes.position.array;
+      let off = 0;
+      for (let i = 3 * 14 * 4; i < t.length - 3 * 14 * 4; i += 3) {
+        off = Math.max(off, Math.abs(Math.hypot(t[i + 1] - 2, t[i + 2] - 0.5) - 0.05));
+      }
+      return {least, off, vertices: ball.source.length};
+    });
+    assert.ok(worst.least > 0.99, `normals of the ball: ${worst.least}`);
+    assert.ok(worst.off < 1e-4, `radius of the tube: ${worst.off}`);
+    assert.equal(worst.vertices, made.softVertices);  // a ball has no edges at which vertices are split
+    return page;
+  },
+
+  async 'soft bodies are chosen by click and in the list'() {
+    const page = await open(made.soft);
+    await page.keyboard.press('Home');
+    const at = await page.evaluate(() => {
+      const {stage, deformables} = window.tactus;
+      window.tactus.draw(performance.now());
+      const p = stage.center.clone().set(...deformables.center(0, 0)).project(stage.camera);
+      const box = stage.renderer.domElement.getBoundingClientRect();
+      return [box.left + (p.x + 1) / 2 * box.width, box.top + (1 - p.y) / 2 * box.height];
+    });
+    await page.mouse.click(...at);
+    assert.equal(await page.locator('#body').inputValue(), '0');
+    assert.equal(await page.evaluate(() => window.tactus.deformables.selected), 0);
+    await page.selectOption('#body', {label: 'rope'});
+    assert.equal(await page.evaluate(() => window.tactus.deformables.selected), 1);
+    assert.match(await page.locator('.plot:visible').allTextContents().then((all) => all.join()), /rope \[m\]/);
+    return page;
+  },
+
+  // What must be done for each frame shown, apart from drawing, which here is done in software.
+  async 'scrubs smoothly over 5000 nodes and 320 segments'() {
+    const page = await open(made.large);
+    const milliseconds = await page.evaluate(() => {
+      const viewer = window.tactus, times = [];
+      for (let k = 0; k < 60; ++k) {
+        const start = performance.now();
+        viewer.place(k % (viewer.replay.frames - 1), 0.5);
+        times.push(performance.now() - start);
+      }
+      return times.sort((a, b) => a - b)[30];
+    });
+    console.log(`        ${milliseconds.toFixed(1)} ms a frame`);
+    assert.ok(milliseconds < 16, `${milliseconds} ms`);
+    return page;
+  },
+
   async 'narrow windows keep the view'() {
     const page = await open(made.cube);
     await page.setViewportSize({width: 420, height: 640});
@@ -202,8 +290,57 @@ function writeCloth(from, to) {
   });
 }
 
+// A ball of rows x 2 rows vertices at height 1 that gets flatter, and a rod beside it that sags. Stress is the most at the
+// top of the ball.
+function writeSoft(from, to, rows, segments, frames) {
+  const columns = 2 * rows, directions = [[0, 0, 1]], triangles = [];
+  for (let r = 1; r < rows; ++r) {
+    for (let c = 0; c < columns; ++c) {
+      const polar = Math.PI * r / rows, turn = 2 * Math.PI * c / columns;
+      directions.push([Math.sin(polar) * Math.cos(turn), Math.sin(polar) * Math.sin(turn), Math.cos(polar)]);
+    }
+  }
+  directions.push([0, 0, -1]);
+  const at = (r, c) => 1 + (r - 1) * columns + c % columns, last = directions.length - 1;
+  for (let c = 0; c < columns; ++c) {
+    triangles.push(0, at(1, c), at(1, c + 1), last, at(rows - 1, c + 1), at(rows - 1, c));
+    for (let r = 1; r + 1 < rows; ++r) {
+      triangles.push(at(r, c), at(r + 1, c), at(r + 1, c + 1), at(r, c), at(r + 1, c + 1), at(r, c + 1));
+    }
+  }
+  const vertices = [], stress = [], points = segments + 2;
+  for (let f = 0; f < frames; ++f) {
+    const flat = 0.5 * f / frames;
+    for (const [x, y, z] of directions) vertices.push((1 + flat) * x, (1 + flat) * y, 1 + (1 - flat) * z);
+    for (let p = 0; p < points; ++p) {
+      const x = Math.min(Math.max(p - 0.5, 0), segments) / segments;
+      vertices.push(3 * x - 1.5, 2, 0.5 - 0.4 * f / frames * x * (1 - x));
+    }
+    stress.push(...directions.map(([, , z]) => Math.round(127.5 * (1 + z) * (1 - f / frames))));
+    for (let s = 0; s < segments; ++s) stress.push(Math.round(255 * s / segments));
+  }
+  const none = new Array(frames).fill(0), count = directions.length + points;
+  writePage(from, to, {
+    links: [], shapes: [], meshes: 0, frictions: [],
+    deformables: [{name: 'ball', first: 0, vertices: directions.length}],
+    rods: [{name: 'rope', first: directions.length, points, segments, radius: 0.05}],
+    stress: {plain: false, solids: {high: 4000, most: 8000}, rods: {high: 3e6, most: 3e6}},
+    units: {position: 1e-6, rotation: 1 / 32767, point: 1e-5, vertices: 1e-5},
+  }, {
+    time: ['f64', 1, none.map((_, f) => 0.02 * (f + 1))], position: ['i32', 1, []], rotation: ['i16', 1, []],
+    vertices: ['i32', 3 * count, vertices.map((x) => Math.round(1e5 * x))],
+    stress: ['u8', directions.length + segments, stress], stress_most: ['f32', 1, none.map(() => 3e6)],
+    deformable_0_triangles: ['i32', 3, triangles],
+    contact_start: ['i32', 1, [0, ...none]], contact_objects: ['i32', 2, []], contact_point: ['i32', 3, []],
+    contact_normal: ['i16', 3, []], contact_force: ['f32', 3, []], contact_friction: ['i32', 1, []],
+    contact_mode: ['u8', 1, []], residual: ['f32', 1, none], penetration: ['f32', 1, none], solve_time: ['f32', 1, none],
+    contacts: ['i32', 1, none], iterations: ['i32', 1, none], unsolved: ['i32', 1, none],
+  });
+  return directions.length;
+}
+
 const run = (...words) => execFileSync(program, words, {cwd: folder, stdio: ['ignore', 'pipe', 'inherit']});
-const made = Object.fromEntries(['cube', 'replayed', 'hostile', 'cloth'].map((name) => [name, path.join(folder, `${name}.html`)]));
+const made = Object.fromEntries(['cube', 'replayed', 'hostile', 'cloth', 'soft', 'large'].map((name) => [name, path.join(folder, `${name}.html`)]));
 made.csv = path.join(folder, 'cube.csv');
 run('run', 'cube_on_table', '--duration', '1', '--html', 'cube.html', '--record', 'cube.h5');
 run('replay', 'cube.h5', '--html', 'replayed.html');
@@ -221,6 +358,8 @@ fs.writeFileSync(path.join(folder, 'hostile.urdf'), `<robot name="robot">
 `);
 run('run', 'hostile.yaml', '--html', 'hostile.html');
 writeCloth(made.cube, made.cloth);
+made.softVertices = writeSoft(made.cube, made.soft, 16, 20, 9);
+writeSoft(made.cube, made.large, 50, 320, 30);
 
 let failed = 0;
 for (const [name, test] of Object.entries(tests)) {

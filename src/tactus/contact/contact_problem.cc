@@ -71,12 +71,13 @@ void ContactProblem::AddMultiplyJT(const ConstVectorRef& lambda, VectorX* y) con
 
 const VectorX& ContactProblem::CalcFreeVelocity() const {
   LazyVelocity& lazy = *lazy_free_velocity_;
-  std::call_once(lazy.once, [&] {
-    VectorX v = b_;
-    mass_.SolveInPlace(v);
-    if (!v.allFinite()) throw NumericalError("A^-1 b is not finite: A is badly conditioned");
-    lazy.value = std::move(v);
-  });
+  if (lazy.known) return lazy.value;
+  const std::lock_guard lock(lazy.mutex);
+  if (lazy.known) return lazy.value;
+  lazy.value = b_;
+  mass_.SolveInPlace(lazy.value);
+  if (!lazy.value.allFinite()) throw NumericalError("A^-1 b is not finite: A is badly conditioned");
+  lazy.known = true;
   return lazy.value;
 }
 

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -190,7 +191,8 @@ class ContactProblem {
 
   // With Sparse subsystems; copies of a problem share it, as A and b are the same.
   struct LazyVelocity {
-    std::once_flag once;
+    std::mutex mutex;
+    std::atomic<bool> known = false;
     VectorX value;
   };
   const VectorX& CalcFreeVelocity() const;
@@ -227,8 +229,8 @@ class ContactProblemBuilder {
 
   /// Six consecutive dofs of a subsystem that are V = [v; omega] about `reference`: a segment of a rod.
   BodyIndex AddSegment(int subsystem, int local_dof, const Vector3& reference, std::string_view name = {});
-  /// A point that moves with 1 to 4 nodes (first dofs within the subsystem), by weights that add up to 1: a point of a
-  /// triangle or tetrahedron.
+  /// A point that moves with 1 to 4 nodes (first dofs within the subsystem), by weights that add up to 1, or less
+  /// where other nodes are held: a point of a triangle or tetrahedron.
   BodyIndex AddInterpolatedNode(int subsystem, std::span<const int> nodes, std::span<const double> weights,
                                 const Vector3& position, std::string_view name = {});
 

@@ -119,8 +119,9 @@ BodyIndex ContactProblemBuilder::AddInterpolatedNode(int subsystem, std::span<co
     CheckBodyDofs("interpolated node", subsystem, nodes[k], 3);
     sum += weights[k];
   }
-  if (!(std::abs(sum - 1) <= 1e-6)) {
-    throw InputError(where(), "weights add up to " + std::to_string(sum), "1: the point moves with its nodes");
+  if (!(sum > 0 && sum <= 1 + 1e-6)) {
+    throw InputError(where(), "weights add up to " + std::to_string(sum),
+                     "1: the point moves with its nodes; less if others are held");
   }
   ContactBody& body = AppendBody(ContactBody::Kind::Interpolated, subsystem, position, name);
   body.num_nodes = static_cast<int>(count);

@@ -203,19 +203,34 @@ int ContactProblemBuilder::AddBodyRow(const RowLaw& law, BodyIndex a, BodyIndex 
   return row;
 }
 
+namespace {
+
+// Texts only where something is wrong: they would be allocated in every step.
+void CheckSparse(const SparseBlock& block, int j) {
+  const SparseMatrix& A = block.matrix();
+  if (!Eigen::Map<const VectorX>(A.valuePtr(), A.nonZeros()).allFinite()) {
+    problem_checks::RequireFiniteSparse(A, At("A of subsystem", j));
+  }
+  if (!(block.CalcAsymmetry() < 1e-6)) {
+    throw InputError(At("A of subsystem", j), "is not symmetric", "a symmetric matrix");
+  }
+  if (!problem_checks::HasPositiveMinors(block)) {
+    throw InputError(At("A of subsystem", j), "is not positive definite", "a symmetric positive definite matrix");
+  }
+  if (!(block.inertia().array() > 0).all() || !block.inertia().allFinite()) {
+    throw InputError(At("inertia of subsystem", j), "has an entry that is not a positive number", "finite numbers > 0");
+  }
+}
+
+}  // namespace
+
 void ContactProblemBuilder::CheckSubsystems() const {
   const MassMatrix& mass = problem_.mass_;
   for (int j = 0; j < mass.num_subsystems(); ++j) {
     const Subsystem& s = mass.subsystem(j);
     problem_checks::RequireFinite(Eigen::Map<const VectorX>(b_.data() + s.dof, s.size), "b of subsystem", j);
     if (s.kind == SubsystemKind::Sparse) {
-      problem_checks::RequireFiniteSparse(mass.sparse_block(j), At("A of subsystem", j));
-      Require(problem_checks::Asymmetry(mass.sparse_block(j)) < 1e-6, At("A of subsystem", j), "is not symmetric",
-              "a symmetric matrix");
-      problem_checks::RequirePositiveMinors(mass.sparse_block(j), At("A of subsystem", j));
-      const VectorX& inertia = mass.sparse_inertia(j);
-      Require((inertia.array() > 0).all() && inertia.allFinite(), At("inertia of subsystem", j),
-              "has an entry that is not a positive number", "finite numbers > 0");
+      CheckSparse(mass.sparse(j), j);
       continue;
     }
     const auto A = mass.dense_block(j);
@@ -330,7 +345,11 @@ void ContactProblemBuilder::Build(ContactProblem* out) {
   }
   if (geometric_contacts_ != p.num_contacts()) p.geometry_.clear();
   if (p.mass_.has_sparse()) {
-    p.lazy_free_velocity_ = std::make_shared<ContactProblem::LazyVelocity>();
+    if (p.lazy_free_velocity_ != nullptr && p.lazy_free_velocity_.use_count() == 1) {
+      p.lazy_free_velocity_->known = false;
+    } else {
+      p.lazy_free_velocity_ = std::make_shared<ContactProblem::LazyVelocity>();
+    }
     p.free_velocity_.resize(0);
   } else {
     p.lazy_free_velocity_.reset();

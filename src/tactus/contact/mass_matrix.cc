@@ -1,5 +1,6 @@
 #include "tactus/contact/mass_matrix.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -39,22 +40,100 @@ void SolveTree(const std::vector<int>& parent, Eigen::Map<const MatrixX> L, Eige
   }
 }
 
-// The factor of the lower triangle, null if it is not positive definite.
-std::unique_ptr<const SparseCholesky> MakeFactor(const SparseMatrix& A) {
-  if (!(A.diagonal().array() > 0).all()) return nullptr;  // also where the pattern lacks a diagonal entry
-  const Eigen::SparseMatrix<double> full = A.selfadjointView<Eigen::Lower>();
-  auto factor = std::make_unique<SparseCholesky>();
-  factor->Analyze({full.outerIndexPtr(), static_cast<std::size_t>(full.cols()) + 1},
-                  {full.innerIndexPtr(), static_cast<std::size_t>(full.nonZeros())});
-  if (!factor->Factorize(full.valuePtr())) return nullptr;
-  return factor;
-}
-
 }  // namespace
 
+void SparseBlock::Assign(const SparseMatrix& A, const VectorX& inertia) {
+  const bool same = A.isCompressed() && A.rows() == matrix_.rows() && A.nonZeros() == matrix_.nonZeros() &&
+                    std::equal(A.outerIndexPtr(), A.outerIndexPtr() + A.rows() + 1, matrix_.outerIndexPtr()) &&
+                    std::equal(A.innerIndexPtr(), A.innerIndexPtr() + A.nonZeros(), matrix_.innerIndexPtr());
+  state_ = Factor::Unknown;
+  inertia_ = inertia;
+  if (same) {
+    std::copy(A.valuePtr(), A.valuePtr() + A.nonZeros(), matrix_.valuePtr());
+  } else {
+    matrix_ = A;
+    matrix_.makeCompressed();
+    AnalyzePattern();
+  }
+  diagonal_.resize(matrix_.rows());
+  for (Eigen::Index i = 0; i < diagonal_.size(); ++i) {
+    const int place = diagonal_place_[static_cast<std::size_t>(i)];
+    diagonal_[i] = place < 0 ? 0 : matrix_.valuePtr()[place];
+  }
+}
+
+void SparseBlock::AnalyzePattern() {
+  analyzed_ = false;
+  symmetric_ = matrix_.rows() == matrix_.cols();
+  const auto n = static_cast<std::size_t>(matrix_.rows());
+  mirror_.assign(static_cast<std::size_t>(matrix_.nonZeros()), -1);
+  diagonal_place_.assign(n, -1);
+  const int *start = matrix_.outerIndexPtr(), *column = matrix_.innerIndexPtr();
+  for (std::size_t i = 0; i < n; ++i) {
+    for (int k = start[i]; k < start[i + 1]; ++k) {
+      const int j = column[k];
+      if (j >= matrix_.rows()) continue;
+      const int* end = column + start[j + 1];
+      const int* found = std::lower_bound(column + start[j], end, static_cast<int>(i));
+      if (found != end && *found == static_cast<int>(i)) mirror_[static_cast<std::size_t>(k)] = static_cast<int>(found - column);
+      if (j == static_cast<int>(i)) diagonal_place_[i] = k;
+      symmetric_ = symmetric_ && mirror_[static_cast<std::size_t>(k)] >= 0;
+    }
+  }
+}
+
+double SparseBlock::CalcAsymmetry() const {
+  double scale = 0, worst = 0;
+  for (std::size_t k = 0; k < mirror_.size(); ++k) {
+    const double x = matrix_.valuePtr()[k];
+    scale = std::max(scale, std::abs(x));
+    worst = std::max(worst, std::abs(x - (mirror_[k] < 0 ? 0 : matrix_.valuePtr()[mirror_[k]])));
+  }
+  return scale > 0 ? worst / scale : 0;
+}
+
+// The lower triangle is what counts.
+bool SparseBlock::Factorize() const {
+  if (!(diagonal_.array() > 0).all()) return false;  // also where the pattern lacks a diagonal entry
+  const auto n = static_cast<std::size_t>(matrix_.rows());
+  if (!symmetric_) {
+    const Eigen::SparseMatrix<double> full = matrix_.selfadjointView<Eigen::Lower>();
+    cholesky_.Analyze({full.outerIndexPtr(), n + 1}, {full.innerIndexPtr(), static_cast<std::size_t>(full.nonZeros())});
+    return cholesky_.Factorize(full.valuePtr());
+  }
+  if (!analyzed_) {
+    cholesky_.Analyze({matrix_.outerIndexPtr(), n + 1}, {matrix_.innerIndexPtr(), mirror_.size()});
+    analyzed_ = true;
+  }
+  lower_.resize(mirror_.size());
+  for (std::size_t k = 0; k < mirror_.size(); ++k) lower_[k] = matrix_.valuePtr()[mirror_[k]];
+  return cholesky_.Factorize(lower_.data());
+}
+
 const SparseCholesky* SparseBlock::factor() const {
-  std::call_once(once_, [this] { factor_ = MakeFactor(matrix_); });
-  return factor_.get();
+  if (state_ == Factor::Unknown) {
+    const std::lock_guard lock(mutex_);
+    if (state_ == Factor::Unknown) state_ = Factorize() ? Factor::Good : Factor::Bad;
+  }
+  return state_ == Factor::Good ? &cholesky_ : nullptr;
+}
+
+bool SparseBlock::Solve(Eigen::Ref<MatrixX> X) const {
+  const SparseCholesky* cholesky = factor();
+  if (cholesky == nullptr) return false;
+  VectorX work;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!work_.empty()) {
+      work.swap(work_.back());
+      work_.pop_back();
+    }
+  }
+  work.resize(cholesky->work_size());
+  for (Eigen::Index c = 0; c < X.cols(); ++c) cholesky->Solve(X.col(c).data(), work.data());
+  const std::lock_guard lock(mutex_);
+  work_.push_back(std::move(work));
+  return true;
 }
 
 int MassMatrix::Append(SubsystemKind kind, int size, int storage) {
@@ -73,7 +152,7 @@ void MassMatrix::Clear() {
   num_dofs_ = 0;
   values_.clear();
   factors_.clear();
-  sparse_.clear();
+  num_sparse_ = 0;
 }
 
 int MassMatrix::AddDense(const Eigen::Ref<const MatrixX>& A, bool free_body) {
@@ -91,8 +170,15 @@ int MassMatrix::AddTree(const Eigen::Ref<const MatrixX>& A, const std::vector<in
 }
 
 int MassMatrix::AddSparse(const SparseMatrix& A, const VectorX& inertia) {
-  sparse_.push_back(std::make_shared<const SparseBlock>(A, inertia));
-  return Append(SubsystemKind::Sparse, static_cast<int>(A.rows()), static_cast<int>(sparse_.size()) - 1);
+  const std::size_t slot = static_cast<std::size_t>(num_sparse_++);
+  if (slot == sparse_.size()) sparse_.emplace_back();
+  if (sparse_[slot] != nullptr && sparse_[slot].use_count() == 1) {
+    sparse_[slot]->Assign(A, inertia);
+  } else {
+    // None yet, or a copy of an old problem has it.
+    sparse_[slot] = std::make_shared<SparseBlock>(A, inertia);
+  }
+  return Append(SubsystemKind::Sparse, static_cast<int>(A.rows()), static_cast<int>(slot));
 }
 
 Eigen::Map<const MatrixX> MassMatrix::dense_block(int j) const {
@@ -174,11 +260,8 @@ int MassMatrix::FactorizeDense() {
 void MassMatrix::SolveSubsystem(int j, Eigen::Ref<MatrixX> X) const {
   const Subsystem& s = subsystems_[j];
   if (s.kind == SubsystemKind::Sparse) {
-    const SparseCholesky* factor = sparse_[s.storage]->factor();
-    if (factor == nullptr) throw NumericalError("A of subsystem " + std::to_string(j) + " is not positive definite");
-    VectorX work(factor->work_size());
-    for (int c = 0; c < X.cols(); ++c) factor->Solve(X.col(c).data(), work.data());
-    return;
+    if (sparse_[s.storage]->Solve(X)) return;
+    throw NumericalError("A of subsystem " + std::to_string(j) + " is not positive definite");
   }
   const Eigen::Map<const MatrixX> L(factors_.data() + s.storage, s.size, s.size);
   if (s.kind == SubsystemKind::Tree) {

@@ -1,6 +1,7 @@
 // The block-diagonal matrix A of A v = b + J^T lambda: one symmetric positive definite block per subsystem.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -31,22 +32,37 @@ struct Subsystem {
 class SparseBlock {
  public:
   /// `inertia` as in MassMatrix::AddSparse.
-  SparseBlock(const SparseMatrix& A, const VectorX& inertia) : matrix_(A), inertia_(inertia) {
-    matrix_.makeCompressed();
-    diagonal_ = matrix_.diagonal();
-  }
+  SparseBlock(const SparseMatrix& A, const VectorX& inertia) { Assign(A, inertia); }
+
+  /// Another matrix. One of the same pattern allocates nothing, and is factorized without another analysis.
+  void Assign(const SparseMatrix& A, const VectorX& inertia);
 
   const SparseMatrix& matrix() const { return matrix_; }
   const VectorX& diagonal() const { return diagonal_; }
   const VectorX& inertia() const { return inertia_; }
+  /// max |A - A^T| / max |A|.
+  double CalcAsymmetry() const;
   /// Null if the matrix is not positive definite, numerically.
   const SparseCholesky* factor() const;
+  /// X <- A^{-1} X; false if it is not positive definite.
+  [[nodiscard]] bool Solve(Eigen::Ref<MatrixX> X) const;
 
  private:
+  enum class Factor { Unknown, Good, Bad };
+  void AnalyzePattern();
+  bool Factorize() const;
+
   SparseMatrix matrix_;
   VectorX inertia_, diagonal_;
-  mutable std::once_flag once_;
-  mutable std::unique_ptr<const SparseCholesky> factor_;
+  std::vector<int> mirror_;          // entry (j, i) of entry (i, j); -1: not there
+  std::vector<int> diagonal_place_;  // of entry (i, i); -1: not there
+  bool symmetric_ = false;           // the pattern is
+  mutable std::mutex mutex_;
+  mutable std::atomic<Factor> state_ = Factor::Unknown;
+  mutable bool analyzed_ = false;
+  mutable SparseCholesky cholesky_;
+  mutable std::vector<VectorX> work_;  // of Solve, for as many threads as were in it at a time
+  mutable std::vector<double> lower_;  // values of A^T: what is below the diagonal by columns
 };
 
 /// A = diag(A_1, ..., A_s). Immutable once the problem is built, apart from its factor.
@@ -71,7 +87,8 @@ class MassMatrix {
   /// The block of a subsystem that is not Sparse.
   Eigen::Map<const MatrixX> dense_block(int j) const;
   const SparseMatrix& sparse_block(int j) const { return sparse_[subsystems_[j].storage]->matrix(); }
-  bool has_sparse() const { return !sparse_.empty(); }
+  const SparseBlock& sparse(int j) const { return *sparse_[subsystems_[j].storage]; }
+  bool has_sparse() const { return num_sparse_ > 0; }
   /// Parent dofs of a Tree subsystem, local indices.
   const std::vector<int>& tree_parent(int j) const { return tree_parent_[j]; }
   /// Index of the subsystem that holds a dof.
@@ -108,7 +125,8 @@ class MassMatrix {
   std::vector<double> values_;   // dense blocks, column major
   std::vector<double> factors_;  // their factors, same offsets
   std::vector<std::vector<int>> tree_parent_;
-  std::vector<std::shared_ptr<const SparseBlock>> sparse_;
+  std::vector<std::shared_ptr<SparseBlock>> sparse_;  // the first num_sparse_ are in use, the others memory to use
+  int num_sparse_ = 0;
 };
 
 }  // namespace tactus

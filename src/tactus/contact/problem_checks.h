@@ -60,15 +60,16 @@ inline double Asymmetry(const SparseMatrix& A) {
 }
 
 /// What a positive definite matrix must have and what is cheap to see: a positive diagonal and positive 2 x 2 minors.
-inline void RequirePositiveMinors(const SparseMatrix& A, const std::string& where) {
-  const VectorX diagonal = A.diagonal();
+inline bool HasPositiveMinors(const SparseBlock& block) {
+  const SparseMatrix& A = block.matrix();
+  const VectorX& diagonal = block.diagonal();
   for (int i = 0; i < A.outerSize(); ++i) {
-    bool positive = diagonal[i] > 0;
-    for (SparseMatrix::InnerIterator it(A, i); it && positive; ++it) {
-      positive = it.col() == i || it.value() * it.value() < diagonal[i] * diagonal[it.col()];
+    if (!(diagonal[i] > 0)) return false;
+    for (SparseMatrix::InnerIterator it(A, i); it; ++it) {
+      if (it.col() != i && !(it.value() * it.value() < diagonal[i] * diagonal[it.col()])) return false;
     }
-    if (!positive) throw InputError(where, "is not positive definite", "a symmetric positive definite matrix");
   }
+  return true;
 }
 
 }  // namespace tactus::problem_checks

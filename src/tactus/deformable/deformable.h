@@ -112,6 +112,8 @@ class Deformable {
   virtual DeformableEnergy CalcEnergy(const DeformableInput& input, DeformableData* data) const = 0;
   virtual DeformableMomentum CalcMomentum(const DeformableInput& input) const = 0;
   virtual double mass() const = 0;
+  /// Diagonal of the mass matrix with consistent masses lumped, at q: nv numbers > 0 [kg, kg m^2].
+  virtual void CalcInertia(const VectorX& q, VectorX* inertia) const = 0;
   /// Finite elements: von Mises stress per element. Rods: the largest stress of the cross section per joint. [Pa]
   virtual void CalcStress(const VectorX& q, DeformableData* data, VectorX* stress) const = 0;
 

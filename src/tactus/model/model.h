@@ -130,10 +130,16 @@ class Model {
   VectorX armature_, damping_;
 };
 
-/// q, v and time of a model.
+/// Of something that deforms (deformable/deformable.h): places, velocities of what is free to move, and of what is held.
+struct DeformableState {
+  VectorX q, v, held_velocity;
+};
+
+/// q, v and time of a model, and of what deforms beside it.
 struct State {
   VectorX q, v;
   double time = 0;
+  std::vector<DeformableState> deformables = {};
 };
 
 }  // namespace tactus

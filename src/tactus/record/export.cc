@@ -1,6 +1,7 @@
 // Recordings as CSV and NPZ files.
 #include <fmt/format.h>
 
+#include "tactus/core/error.h"
 #include "tactus/core/output_file.h"
 #include "tactus/record/npz_writer.h"
 #include "tactus/record/recording.h"
@@ -32,6 +33,48 @@ void PrintNames(const char* prefix, const std::vector<std::string>& names, int c
 std::string ObjectName(const RecordHeader& header, int object) {
   if (object < 0) return "";
   return header.objects.empty() ? std::to_string(object) : header.objects[static_cast<std::size_t>(object)];
+}
+
+// Where everything deformable is, step by step: places of surface nodes, poses of rods' segments, stresses.
+void WriteDeformables(const Recording& recording, NpzWriter* npz) {
+  const RecordHeader& header = recording.header;
+  if (header.deformables.empty() && header.rods.empty()) return;
+  const int steps = recording.steps();
+  const auto vertices = header.num_vertices(), segments = header.num_segments();
+  DeformedReader reader(recording);
+  std::vector<std::string> names, rod_names;
+  std::vector<std::int64_t> node, triangles, vertex_start = {0}, triangle_start = {0}, segment_start = {0};
+  for (const RecordDeformable& d : header.deformables) {
+    names.push_back(d.name);
+    for (int v = 0; v < d.vertices; ++v) node.push_back(d.nodes.empty() ? v : d.nodes[static_cast<std::size_t>(v)]);
+    for (const auto& t : d.triangles) triangles.insert(triangles.end(), t.begin(), t.end());
+    vertex_start.push_back(vertex_start.back() + d.vertices);
+    triangle_start.push_back(static_cast<std::int64_t>(triangles.size()) / 3);
+  }
+  for (const RecordRod& rod : header.rods) {
+    rod_names.push_back(rod.name);
+    segment_start.push_back(segment_start.back() + rod.segments);
+  }
+  const auto part = [&reader](std::span<const float> DeformedStep::*member, std::size_t first, std::size_t count) {
+    return [&reader, member, first, count](int step) { return (reader.Read(step).*member).subspan(first, count); };
+  };
+  const auto v = static_cast<std::size_t>(vertices), s = static_cast<std::size_t>(segments);
+  if (vertices > 0) {
+    npz->Texts("deformables_name", names);
+    npz->Integers("deformables_vertex_start", vertex_start);
+    npz->Integers("deformables_node", node);
+    npz->Integers("deformables_triangle_start", triangle_start);
+    npz->Integers("deformables_triangles", triangles, {triangle_start.back(), 3});
+    npz->Singles("deformables_position", {steps, vertices, 3}, steps, part(&DeformedStep::vertices, 0, 3 * v));
+    if (header.stress) npz->Singles("deformables_stress", {steps, vertices}, steps, part(&DeformedStep::stress, 0, v));
+  }
+  if (segments > 0) {
+    npz->Texts("rods_name", rod_names);
+    npz->Integers("rods_segment_start", segment_start);
+    npz->Singles("rods_pose", {steps, segments, kRecordPoseSize}, steps,
+                 part(&DeformedStep::segments, 0, kRecordPoseSize * s));
+    if (header.stress) npz->Singles("rods_stress", {steps, segments}, steps, part(&DeformedStep::stress, v, s));
+  }
 }
 
 }  // namespace
@@ -84,6 +127,45 @@ void WriteContactsCsv(const Recording& recording, const std::string& path) {
   file.Commit();
 }
 
+void WriteDeformablesCsv(const Recording& recording, const std::string& path) {
+  const RecordHeader& header = recording.header;
+  Require(!header.deformables.empty() || !header.rods.empty(), path, "there are no deformables in the recording",
+          "a recording of some");
+  OutputFile file(path);
+  fmt::memory_buffer text;
+  Print(&text, "step,time,body,node,x,y,z,qw,qx,qy,qz,stress\n");
+  DeformedReader reader(recording);
+  for (int step = 0; step < recording.steps(); ++step) {
+    const DeformedStep bodies = reader.Read(step);
+    const std::string lead = fmt::format("{},{}", step, recording.time[static_cast<std::size_t>(step)]);
+    auto stress = bodies.stress.begin();
+    // A line for a node or segment, whose numbers begin at `place`.
+    const auto print = [&](const std::string& name, int number, const float* place, int count) {
+      Print(&text, "{},{},{}", lead, name, number);
+      for (int k = 0; k < count; ++k) Print(&text, ",{}", place[k]);
+      Print(&text, "{}", count == 3 ? ",,,,," : ",");
+      if (header.stress) Print(&text, "{}", *stress++);
+      Print(&text, "\n");
+    };
+    const float* place = bodies.vertices.data();
+    for (const RecordDeformable& d : header.deformables) {
+      const std::string name = Field(d.name);
+      for (int v = 0; v < d.vertices; ++v, place += 3) {
+        print(name, d.nodes.empty() ? v : d.nodes[static_cast<std::size_t>(v)], place, 3);
+      }
+    }
+    place = bodies.segments.data();
+    for (const RecordRod& rod : header.rods) {
+      const std::string name = Field(rod.name);
+      for (int s = 0; s < rod.segments; ++s, place += kRecordPoseSize) print(name, s, place, kRecordPoseSize);
+    }
+    file.Write({text.data(), text.size()});
+    text.clear();
+  }
+  file.Write({text.data(), text.size()});
+  file.Commit();
+}
+
 void WriteNpz(const Recording& recording, const std::string& path) {
   NpzWriter npz(path);
   const auto matrix = [&npz](const char* name, const RowMatrixX& values) {
@@ -128,6 +210,7 @@ void WriteNpz(const Recording& recording, const std::string& path) {
                 {recording.poses.rows(), static_cast<std::int64_t>(recording.header.links.size()), kRecordPoseSize});
     }
   }
+  WriteDeformables(recording, &npz);
   npz.Texts("names_q", recording.header.q_names);
   npz.Texts("names_v", recording.header.v_names);
   npz.Texts("names_links", recording.header.links);

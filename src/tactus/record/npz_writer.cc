@@ -69,21 +69,42 @@ std::uint32_t CalcCrc32(const void* data, std::size_t size, std::uint32_t crc) {
 
 NpzWriter::NpzWriter(std::string path) : path_(std::move(path)), out_(path_) {}
 
+void NpzWriter::Begin(const std::string& name, const std::string& array_header, std::uint32_t crc, std::uint64_t size) {
+  const std::uint64_t total = array_header.size() + size;
+  constexpr std::uint64_t kLimit = (std::uint64_t{1} << 32) - (1 << 20);
+  Require(offset_ + total <= kLimit && entries_.size() <= 60000, path_, "would be larger than 4 GB",
+          "a recording with fewer steps, contacts or vertices");
+  const Entry entry{name + ".npy", crc, static_cast<std::uint32_t>(total), static_cast<std::uint32_t>(offset_)};
+  std::string header("PK\x03\x04", 4);
+  header += MakeCommonHeader(entry.crc, entry.size, entry.name) + entry.name + array_header;
+  out_.Write(header);
+  offset_ += header.size() + size;
+  entries_.push_back(entry);
+}
+
 void NpzWriter::Add(const std::string& name, const std::string& type, const std::vector<std::int64_t>& shape,
                     const void* data, std::size_t size) {
   const std::string array = MakeArrayHeader(type, shape);
-  const std::uint64_t total = array.size() + size;
-  constexpr std::uint64_t kLimit = (std::uint64_t{1} << 32) - (1 << 20);
-  Require(offset_ + total <= kLimit && entries_.size() <= 60000, path_, "would be larger than 4 GB",
-          "a recording with fewer steps or contacts");
-  const std::uint32_t crc = CalcCrc32(data, size, CalcCrc32(array.data(), array.size()));
-  const Entry entry{name + ".npy", crc, static_cast<std::uint32_t>(total), static_cast<std::uint32_t>(offset_)};
-  std::string header("PK\x03\x04", 4);
-  header += MakeCommonHeader(entry.crc, entry.size, entry.name) + entry.name + array;
-  out_.Write(header);
+  Begin(name, array, CalcCrc32(data, size, CalcCrc32(array.data(), array.size())), size);
   if (size > 0) out_.Write({static_cast<const char*>(data), size});
-  offset_ += header.size() + size;
-  entries_.push_back(entry);
+}
+
+void NpzWriter::Singles(const std::string& name, const std::vector<std::int64_t>& shape, int parts,
+                        const std::function<std::span<const float>(int)>& part) {
+  const std::string array = MakeArrayHeader("<f4", shape);
+  // The check sum stands before the numbers.
+  std::uint32_t crc = CalcCrc32(array.data(), array.size());
+  std::uint64_t size = 0;
+  for (int i = 0; i < parts; ++i) {
+    const std::span<const float> values = part(i);
+    crc = CalcCrc32(values.data(), values.size_bytes(), crc);
+    size += values.size_bytes();
+  }
+  Begin(name, array, crc, size);
+  for (int i = 0; i < parts; ++i) {
+    const std::span<const float> values = part(i);
+    if (!values.empty()) out_.Write({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+  }
 }
 
 void NpzWriter::Reals(const std::string& name, std::span<const double> values, const std::vector<std::int64_t>& shape) {

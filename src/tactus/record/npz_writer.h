@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +21,10 @@ class NpzWriter {
   void Reals(const std::string& name, std::span<const double> values, const std::vector<std::int64_t>& shape = {});
   void Integers(const std::string& name, std::span<const std::int64_t> values,
                 const std::vector<std::int64_t>& shape = {});
+  /// Single precision, a part at a time, so that it need not be in memory as a whole; `part(i)` is asked for twice for
+  /// each of `parts`, and what it returns must hold until the next time.
+  void Singles(const std::string& name, const std::vector<std::int64_t>& shape, int parts,
+               const std::function<std::span<const float>(int)>& part);
   /// As bytes, padded by zeros; an empty list of them is one of width 1.
   void Texts(const std::string& name, const std::vector<std::string>& texts);
 
@@ -30,6 +35,8 @@ class NpzWriter {
     std::string name;
     std::uint32_t crc, size, offset;
   };
+  /// The header of an entry, whose `size` bytes with the check sum `crc` must be written next.
+  void Begin(const std::string& name, const std::string& array_header, std::uint32_t crc, std::uint64_t size);
   void Add(const std::string& name, const std::string& type, const std::vector<std::int64_t>& shape, const void* data,
            std::size_t size);
 

@@ -11,7 +11,7 @@
 namespace tactus {
 
 inline constexpr const char* kRecordFormat = "tactus-recording";
-inline constexpr std::int32_t kRecordVersion = 2;
+inline constexpr std::int32_t kRecordVersion = 3;
 /// How many steps and contacts count; what datasets hold beyond that was being written when the program ended.
 inline constexpr const char* kRecordCommitted = "/committed";
 
@@ -37,18 +37,21 @@ enum class RecordColumnId {
   Mode,
   Poses,
   Vertices,
+  Deformed,
 };
 
 // Widths that depend on the header.
-inline constexpr int kWidthQ = -1, kWidthV = -2, kWidthStages = -3, kWidthPoses = -4, kWidthVertices = -5;
+inline constexpr int kWidthQ = -1, kWidthV = -2, kWidthStages = -3, kWidthPoses = -4, kWidthVertices = -5,
+                     kWidthDeformed = -6;
 
 struct RecordColumn {
   RecordColumnId id;
   const char* path;
   RecordType type;
-  int width;         ///< entries of a row; 1: the dataset has one dimension
-  bool per_contact;  ///< a row for each contact; else for each step
-  int since = 1;     ///< version of the format that brought it
+  int width;                   ///< entries of a row; 1: the dataset has one dimension
+  bool per_contact;            ///< a row for each contact; else for each step
+  int since = 1;               ///< version of the format that brought it
+  int until = kRecordVersion;  ///< the last version that has it
 };
 
 inline constexpr RecordColumn kRecordColumns[] = {
@@ -70,9 +73,16 @@ inline constexpr RecordColumn kRecordColumns[] = {
     {RecordColumnId::Tangent, "/contacts/tangent", RecordType::Single, 3, true, 2},
     {RecordColumnId::Mode, "/contacts/mode", RecordType::Integer, 1, true, 2},
     {RecordColumnId::Poses, "/links/pose", RecordType::Single, kWidthPoses, false, 2},
-    {RecordColumnId::Vertices, "/deformables/position", RecordType::Single, kWidthVertices, false, 2},
+    {RecordColumnId::Vertices, "/deformables/position", RecordType::Single, kWidthVertices, false, 2, 2},
+    // Blocks of steps, packed (packed_rows.h): a stream of words rather than rows.
+    {RecordColumnId::Deformed, "/deformables/packed", RecordType::Long, kWidthDeformed, false, 3},
 };
 inline constexpr std::size_t kNumRecordColumns = sizeof(kRecordColumns) / sizeof(kRecordColumns[0]);
+
+/// Numbers of a step that say where deformables are: vertices, segments, stress, one after the other.
+inline int CalcDeformedWidth(const RecordHeader& header) {
+  return 3 * header.num_vertices() + kRecordPoseSize * header.num_segments() + header.num_stresses();
+}
 
 /// Entries of a row; 0: there is no such dataset.
 inline int CalcRecordWidth(const RecordColumn& column, const RecordHeader& header) {
@@ -80,6 +90,7 @@ inline int CalcRecordWidth(const RecordColumn& column, const RecordHeader& heade
   if (column.width == kWidthV) return header.nv;
   if (column.width == kWidthPoses) return header.poses ? kRecordPoseSize * static_cast<int>(header.links.size()) : 0;
   if (column.width == kWidthVertices) return 3 * header.num_vertices();
+  if (column.width == kWidthDeformed) return CalcDeformedWidth(header) > 0 ? 1 : 0;
   return column.width == kWidthStages ? static_cast<int>(header.stages.size()) : column.width;
 }
 

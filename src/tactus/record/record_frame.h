@@ -55,6 +55,15 @@ struct RecordDeformable {
   std::string name;
   int vertices = 0;  ///< those of RecordFrame::vertices after the ones of deformables before this
   std::vector<std::array<int, 3>> triangles;
+  std::vector<int> nodes;  ///< the number that each vertex has in its body; empty: the same
+};
+
+/// A rod: round segments, x along the rod, that each frame places.
+struct RecordRod {
+  std::string name;
+  int segments = 0;    ///< those of RecordFrame::segments after the ones of rods before this
+  double radius = 0;   ///< [m]
+  double spacing = 0;  ///< length of a segment [m]
 };
 
 /// What holds for all steps.
@@ -76,12 +85,20 @@ struct RecordHeader {
   std::vector<RecordShape> shapes;
   std::vector<TriangleMesh> meshes;  ///< of shapes, in single precision
   std::vector<RecordDeformable> deformables;
+  std::vector<RecordRod> rods;
+  bool stress = false;  ///< frames say how much vertices and segments are stressed
 
   int num_vertices() const {
     int sum = 0;
     for (const RecordDeformable& deformable : deformables) sum += deformable.vertices;
     return sum;
   }
+  int num_segments() const {
+    int sum = 0;
+    for (const RecordRod& rod : rods) sum += rod.segments;
+    return sum;
+  }
+  int num_stresses() const { return stress ? num_vertices() + num_segments() : 0; }
 };
 
 /// Entries of a link's pose: position [m], quaternion w, x, y, z.
@@ -96,8 +113,11 @@ struct RecordFrame {
   double residual = 0;
   std::span<const double> stages;  ///< [s], as many as RecordHeader::stages
   std::span<const RecordContact> contacts;
-  std::span<const double> poses;     ///< kRecordPoseSize for each link, if RecordHeader::poses
-  std::span<const double> vertices;  ///< 3 for each vertex of all deformables, world [m]
+  std::span<const double> poses;  ///< kRecordPoseSize for each link, if RecordHeader::poses
+  // In single precision, because that is how they are kept: 60 nm at a distance of 1 m.
+  std::span<const float> vertices;  ///< 3 for each vertex of all deformables, world [m]
+  std::span<const float> segments;  ///< kRecordPoseSize for each segment of all rods
+  std::span<const float> stress;    ///< of all vertices, then of all segments [Pa], if RecordHeader::stress
 };
 
 }  // namespace tactus

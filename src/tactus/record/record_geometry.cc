@@ -14,6 +14,7 @@ namespace {
 constexpr ShapeType kShapeTypes[] = {ShapeType::Sphere, ShapeType::Capsule,     ShapeType::Cylinder,
                                      ShapeType::Box,    ShapeType::Ellipsoid,   ShapeType::HalfSpace,
                                      ShapeType::Mesh,   ShapeType::HeightField, ShapeType::Field};
+constexpr int kMostVertices = 100000000;                        // or segments, of all deformables
 constexpr const char* kKinds[] = {"fixed", "object", "robot"};  // by RecordKind
 
 RecordArray MakeReals(const char* path, std::size_t width, std::vector<double> values) {
@@ -101,8 +102,11 @@ void AppendMeshes(const RecordHeader& header, std::vector<RecordArray>* out) {
 
 void AppendDeformables(const RecordHeader& header, std::vector<RecordArray>* out) {
   std::vector<std::string> names;
-  std::vector<std::int32_t> vertices, triangles, start = {0};
+  std::vector<std::int32_t> vertices, triangles, nodes, start = {0};
   for (const RecordDeformable& deformable : header.deformables) {
+    for (int v = 0; v < deformable.vertices; ++v) {
+      nodes.push_back(deformable.nodes.empty() ? v : deformable.nodes[static_cast<std::size_t>(v)]);
+    }
     names.push_back(deformable.name);
     vertices.push_back(deformable.vertices);
     for (const auto& t : deformable.triangles) triangles.insert(triangles.end(), t.begin(), t.end());
@@ -112,6 +116,24 @@ void AppendDeformables(const RecordHeader& header, std::vector<RecordArray>* out
   out->push_back(MakeIntegers("/deformables/vertices", 1, std::move(vertices)));
   out->push_back(MakeIntegers("/deformables/triangle_start", 1, std::move(start)));
   out->push_back(MakeIntegers("/deformables/triangles", 3, std::move(triangles)));
+  out->push_back(MakeIntegers("/deformables/node", 1, std::move(nodes)));
+  out->push_back(MakeIntegers("/deformables/stressed", 1, {header.stress ? 1 : 0}));
+}
+
+void AppendRods(const RecordHeader& header, std::vector<RecordArray>* out) {
+  std::vector<std::string> names;
+  std::vector<std::int32_t> segments;
+  std::vector<double> radius, spacing;
+  for (const RecordRod& rod : header.rods) {
+    names.push_back(rod.name);
+    segments.push_back(rod.segments);
+    radius.push_back(rod.radius);
+    spacing.push_back(rod.spacing);
+  }
+  out->push_back(MakeTexts("/rods/name", std::move(names)));
+  out->push_back(MakeIntegers("/rods/segments", 1, std::move(segments)));
+  out->push_back(MakeReals("/rods/radius", 1, std::move(radius)));
+  out->push_back(MakeReals("/rods/spacing", 1, std::move(spacing)));
 }
 
 /// Reads tables of which nothing is trusted.
@@ -168,9 +190,8 @@ class GeometryReader {
     }
   }
 
-  void ReadDeformables() {
+  void ReadDeformables(bool numbered) {
     const std::vector<std::string>& names = Texts("/deformables/name");
-    constexpr int kMostVertices = 100000000;
     const std::vector<int> vertices =
         tree_.Integers("/deformables/vertices", static_cast<std::int64_t>(names.size()), 0, kMostVertices);
     const std::vector<int> start = Starts("/deformables/triangle_start");
@@ -183,9 +204,31 @@ class GeometryReader {
       sum += vertices[d];
       if (sum > kMostVertices)
         tree_.Fail("/deformables/vertices", "adds up to too many", fmt::format("{}", kMostVertices));
-      RecordDeformable deformable{names[d], vertices[d], {}};
+      RecordDeformable deformable{names[d], vertices[d], {}, {}};
       deformable.triangles.assign(triangles.begin() + start[d], triangles.begin() + start[d + 1]);
       header_.deformables.push_back(std::move(deformable));
+    }
+    if (!numbered) return;
+    const std::vector<int> nodes = tree_.Integers("/deformables/node", sum);
+    auto next = nodes.begin();
+    for (RecordDeformable& deformable : header_.deformables) {
+      deformable.nodes.assign(next, next + deformable.vertices);
+      next += deformable.vertices;
+    }
+    header_.stress = tree_.Integers("/deformables/stressed", 1, 0, 1)[0] != 0;
+  }
+
+  void ReadRods() {
+    const std::vector<std::string>& names = Texts("/rods/name");
+    const auto count = static_cast<std::int64_t>(names.size());
+    const std::vector<int> segments = tree_.Integers("/rods/segments", count, 0, kMostVertices);
+    const VectorX radius = tree_.Reals("/rods/radius", count), spacing = tree_.Reals("/rods/spacing", count);
+    std::int64_t sum = 0;
+    for (std::size_t r = 0; r < names.size(); ++r) {
+      sum += segments[r];
+      if (sum > kMostVertices) tree_.Fail("/rods/segments", "adds up to too many", fmt::format("{}", kMostVertices));
+      const auto k = static_cast<Eigen::Index>(r);
+      header_.rods.push_back({names[r], segments[r], radius[k], spacing[k]});
     }
   }
 
@@ -242,7 +285,17 @@ void CheckGeometry(const RecordHeader& header, const std::string& where) {
     CheckTriangles(mesh.triangles, mesh.vertices.size(), where + ": a mesh");
   for (const RecordDeformable& d : header.deformables) {
     Require(d.vertices >= 0, where, fmt::format("deformable '{}' has {} vertices", d.name, d.vertices), "0 or more");
-    CheckTriangles(d.triangles, static_cast<std::size_t>(d.vertices), where + ": deformable '" + d.name + "'");
+    const std::string which = where + ": deformable '" + d.name + "'";
+    CheckTriangles(d.triangles, static_cast<std::size_t>(d.vertices), which);
+    Require(d.nodes.empty() || d.nodes.size() == static_cast<std::size_t>(d.vertices), which,
+            fmt::format("has {} numbers of nodes", d.nodes.size()), fmt::format("{}, or none", d.vertices));
+  }
+  for (const RecordRod& rod : header.rods) {
+    Require(rod.segments >= 0 && std::isfinite(rod.radius) && rod.radius > 0 && std::isfinite(rod.spacing) &&
+                rod.spacing > 0,
+            where + ": rod '" + rod.name + "'",
+            fmt::format("has {} segments, {} m long, of radius {} m", rod.segments, rod.spacing, rod.radius),
+            "0 or more, lengths > 0");
   }
 }
 
@@ -251,14 +304,16 @@ std::vector<RecordArray> FlattenGeometry(const RecordHeader& header) {
   AppendShapes(header, &out);
   AppendMeshes(header, &out);
   AppendDeformables(header, &out);
+  AppendRods(header, &out);
   return out;
 }
 
-void ReadGeometry(const Hdf5Tree& tree, RecordHeader* header) {
+void ReadGeometry(const Hdf5Tree& tree, int version, RecordHeader* header) {
   GeometryReader reader(tree, header);
   reader.ReadShapes();
   reader.ReadMeshes();
-  reader.ReadDeformables();
+  reader.ReadDeformables(version >= 3);
+  if (version >= 3) reader.ReadRods();
   CheckGeometry(*header, tree.file);
 }
 

@@ -25,6 +25,6 @@ void CheckGeometry(const RecordHeader& header, const std::string& where);
 
 std::vector<RecordArray> FlattenGeometry(const RecordHeader& header);
 /// The way back. Throws InputError for what does not fit together.
-void ReadGeometry(const Hdf5Tree& tree, RecordHeader* header);
+void ReadGeometry(const Hdf5Tree& tree, int version, RecordHeader* header);
 
 }  // namespace tactus

@@ -1,6 +1,7 @@
 // Frames that can be told from their number alone.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -51,7 +52,9 @@ inline RecordHeader MakeTestHeader() {
   wedge.mesh = 0;
   wedge.collides = false;
   header.shapes = {ground, box, wedge};
-  header.deformables = {{"cloth", 3, {{0, 1, 2}}}, {"rag", 4, {{0, 1, 2}, {1, 2, 3}}}};
+  header.deformables = {{"cloth", 3, {{0, 1, 2}}, {}}, {"rag", 4, {{0, 1, 2}, {1, 2, 3}}, {2, 3, 5, 7}}};
+  header.rods = {{"rope", 2, 0.5, 0.25}};
+  header.stress = true;
   return header;
 }
 
@@ -78,19 +81,26 @@ struct TestFrame {
     // Two links, in single precision: one moves along x, the other turns about z.
     poses = {0.125 * step, 0, 1, 1, 0, 0, 0, 0, 0, 0, std::cos(0.5 * t), 0, 0, std::sin(0.5 * t)};
     for (double& x : poses) x = static_cast<double>(static_cast<float>(x));
-    for (int k = 0; k < 3 * 7; ++k) vertices.push_back(0.25 * (k + step));
-    frame = {t, q, v, step % 2, step % 11, 1e-9 * step, stages, contacts, poses, vertices};
+    for (int k = 0; k < 3 * 7; ++k) vertices.push_back(static_cast<float>(0.25 * std::sin(k + t)));
+    for (int k = 0; k < 2; ++k) {
+      const float turn = 0.5F * static_cast<float>(t);
+      segments.insert(segments.end(), {static_cast<float>(k), 0, 1, std::cos(turn), 0, std::sin(turn), 0});
+    }
+    for (int k = 0; k < 7 + 2; ++k) stress.push_back(static_cast<float>(1000 * k + step % 64));
+    frame = {t, q, v, step % 2, step % 11, 1e-9 * step, stages, contacts, poses, vertices, segments, stress};
   }
   TestFrame(const TestFrame&) = delete;
   TestFrame& operator=(const TestFrame&) = delete;
 
-  std::vector<double> q, v, stages, poses, vertices;
+  std::vector<double> q, v, stages, poses;
+  std::vector<float> vertices, segments, stress;
   std::vector<RecordContact> contacts;
   RecordFrame frame;
 };
 
 /// All steps of the recording are as TestFrame has them.
 inline void ExpectTestFrames(const Recording& recording) {
+  DeformedReader deformed(recording);
   for (int step = 0; step < recording.steps(); ++step) {
     const TestFrame expected(step);
     const RecordFrame& frame = expected.frame;
@@ -116,7 +126,11 @@ inline void ExpectTestFrames(const Recording& recording) {
       ASSERT_EQ(contacts[k].mode, expected.contacts[k].mode);
     }
     for (int k = 0; k < 14; ++k) ASSERT_EQ(recording.poses(step, k), expected.poses[static_cast<std::size_t>(k)]);
-    for (int k = 0; k < 21; ++k) ASSERT_EQ(recording.vertices(step, k), expected.vertices[static_cast<std::size_t>(k)]);
+    const DeformedStep bodies = deformed.Read(step);
+    ASSERT_TRUE(std::equal(bodies.vertices.begin(), bodies.vertices.end(), expected.vertices.begin()));
+    ASSERT_TRUE(std::equal(bodies.segments.begin(), bodies.segments.end(), expected.segments.begin()));
+    ASSERT_EQ(bodies.stress.size(), expected.stress.size());
+    ASSERT_TRUE(std::equal(bodies.stress.begin(), bodies.stress.end(), expected.stress.begin()));
   }
 }
 

@@ -13,8 +13,10 @@
 #include "tactus/contact/hdf5_handle.h"
 #include "tactus/core/error.h"
 #include "tactus/core/output_file.h"
+#include "tactus/record/packed_rows.h"
 #include "tactus/record/record_format.h"
 #include "tactus/record/record_geometry.h"
+#include "tactus/record/record_header.h"
 
 namespace tactus {
 
@@ -59,6 +61,7 @@ struct Column {
   std::vector<std::int64_t> longs;
 
   bool real() const { return format->type == RecordType::Real || format->type == RecordType::Single; }
+  int rank() const { return format->width == 1 || format->id == RecordColumnId::Deformed ? 1 : 2; }
   hid_t memory_type() const {
     if (real()) return H5T_NATIVE_DOUBLE;
     return format->type == RecordType::Integer ? H5T_NATIVE_INT32 : H5T_NATIVE_INT64;
@@ -80,18 +83,12 @@ struct Column {
   }
 };
 
-hid_t MakeTextType(std::size_t length) {
-  const hid_t type = H5Tcopy(H5T_C_S1);
-  H5Tset_size(type, std::max<std::size_t>(length, 1));
-  H5Tset_strpad(type, H5T_STR_NULLPAD);
-  H5Tset_cset(type, H5T_CSET_UTF8);
-  return type;
-}
-
 }  // namespace
 
 struct Recorder::File {
   std::array<Column, kNumRecordColumns> columns;
+  int deformed_width = 0;
+  std::vector<float> deformed;  // rows that wait to be packed
   hid_t file = -1, committed = -1;
   bool abandoned = false;  // a write failed
 
@@ -121,63 +118,13 @@ struct Recorder::File {
 
   Column& At(RecordColumnId id) { return columns[static_cast<std::size_t>(id)]; }
 
-  bool WriteText(const char* name, const std::string& text) const {
-    const Hdf5Handle type(MakeTextType(text.size())), space(H5Screate(H5S_SCALAR));
-    const Hdf5Handle dataset(H5Dcreate2(file, name, type.id, space.id, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    std::string padded = text;
-    padded.resize(std::max<std::size_t>(text.size(), 1), '\0');
-    return dataset.id >= 0 && H5Dwrite(dataset.id, type.id, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()) >= 0;
-  }
-
-  bool WriteTexts(const std::string& path, const std::vector<std::string>& texts) const {
-    std::size_t length = 1;
-    for (const std::string& text : texts) length = std::max(length, text.size());
-    std::string all(length * texts.size(), '\0');
-    for (std::size_t i = 0; i < texts.size(); ++i) texts[i].copy(all.data() + i * length, length);
-    const hsize_t extent = texts.size();
-    const Hdf5Handle type(MakeTextType(length)), space(H5Screate_simple(1, &extent, nullptr));
-    const Hdf5Handle dataset(H5Dcreate2(file, path.c_str(), type.id, space.id, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    return dataset.id >= 0 &&
-           (texts.empty() || H5Dwrite(dataset.id, type.id, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()) >= 0);
-  }
-
-  bool WriteAttribute(const char* group, const std::string& name, const std::string& text) const {
-    std::string padded = text;
-    padded.resize(std::max<std::size_t>(text.size(), 1), '\0');
-    const Hdf5Handle object(H5Oopen(file, group, H5P_DEFAULT)), type(MakeTextType(text.size()));
-    const Hdf5Handle space(H5Screate(H5S_SCALAR));
-    const Hdf5Handle attribute(H5Acreate2(object.id, name.c_str(), type.id, space.id, H5P_DEFAULT, H5P_DEFAULT));
-    return attribute.id >= 0 && H5Awrite(attribute.id, type.id, padded.data()) >= 0;
-  }
-
-  bool WriteAttribute(const char* group, const char* name, hid_t file_type, hid_t memory_type, const void* data) const {
-    const Hdf5Handle object(H5Oopen(file, group, H5P_DEFAULT)), space(H5Screate(H5S_SCALAR));
-    const Hdf5Handle attribute(H5Acreate2(object.id, name, file_type, space.id, H5P_DEFAULT, H5P_DEFAULT));
-    return attribute.id >= 0 && H5Awrite(attribute.id, memory_type, data) >= 0;
-  }
-
-  bool WriteArray(const RecordArray& array) const {
-    if (array.texts.has_value()) return WriteTexts(array.path, *array.texts);
-    const hsize_t extents[2] = {array.rows, array.width};
-    const Hdf5Handle space(H5Screate_simple(array.width == 1 ? 1 : 2, extents, nullptr));
-    const Hdf5Handle dataset(H5Dcreate2(file, array.path, array.integers ? H5T_STD_I32LE : H5T_IEEE_F32LE, space.id,
-                                        H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    if (dataset.id < 0 || array.rows == 0) return dataset.id >= 0;
-    const void* data = array.integers ? static_cast<const void*>(array.integers->data()) : array.reals.data();
-    return H5Dwrite(dataset.id, array.integers ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                    data) >= 0;
-  }
-
-  bool MakeGroup(const char* name) const {
-    return Hdf5Handle(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)).id >= 0;
-  }
-
   // An empty dataset without end.
   bool MakeColumn(const Column& column) const {
     const hsize_t extents[2] = {0, column.width}, most[2] = {H5S_UNLIMITED, column.width};
     // Few and large chunks: from about 16000 on, parts of their index are larger than a page (see kPageSize).
-    const hsize_t chunk[2] = {std::clamp<hsize_t>(65536 / column.width, 64, 4096), column.width};
-    const int rank = column.format->width == 1 ? 1 : 2;
+    const bool stream = column.format->id == RecordColumnId::Deformed;
+    const hsize_t chunk[2] = {stream ? 32768 : std::clamp<hsize_t>(65536 / column.width, 64, 4096), column.width};
+    const int rank = column.rank();
     const Hdf5Handle space(H5Screate_simple(rank, extents, most)), creation(H5Pcreate(H5P_DATASET_CREATE));
     H5Pset_chunk(creation.id, rank, chunk);
     return Hdf5Handle(H5Dcreate2(file, column.format->path, column.file_type(), space.id, H5P_DEFAULT, creation.id,
@@ -185,30 +132,8 @@ struct Recorder::File {
                .id >= 0;
   }
 
-  bool MakeCommitted() const {
-    const hsize_t extent = 2;
-    const Hdf5Handle space(H5Screate_simple(1, &extent, nullptr)), creation(H5Pcreate(H5P_DATASET_CREATE));
-    H5Pset_alloc_time(creation.id, H5D_ALLOC_TIME_EARLY);
-    const std::int64_t zero[2] = {0, 0};
-    const Hdf5Handle dataset(
-        H5Dcreate2(file, kRecordCommitted, H5T_STD_I64LE, space.id, H5P_DEFAULT, creation.id, H5P_DEFAULT));
-    return dataset.id >= 0 && H5Dwrite(dataset.id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, zero) >= 0;
-  }
-
   bool WriteHeader(const RecordHeader& header) const {
-    bool ok = WriteAttribute("/", "format", kRecordFormat) && WriteAttribute("/", "solver", header.solver) &&
-              WriteAttribute("/", "program", header.version) &&
-              WriteAttribute("/", "version", H5T_STD_I32LE, H5T_NATIVE_INT32, &kRecordVersion) &&
-              WriteAttribute("/", "nq", H5T_STD_I32LE, H5T_NATIVE_INT, &header.nq) &&
-              WriteAttribute("/", "nv", H5T_STD_I32LE, H5T_NATIVE_INT, &header.nv) &&
-              WriteAttribute("/", "time_step", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &header.time_step);
-    for (const char* group :
-         {"/settings", "/names", "/step", "/contacts", "/links", "/shapes", "/meshes", "/deformables"})
-      ok = ok && MakeGroup(group);
-    for (const auto& [name, value] : header.settings) ok = ok && WriteAttribute("/settings", name, value);
-    for (const RecordNames& names : kRecordNames) ok = ok && WriteTexts(names.path, header.*names.member);
-    for (const RecordArray& array : FlattenGeometry(header)) ok = ok && WriteArray(array);
-    ok = ok && WriteText("/scene", header.scene) && MakeCommitted();
+    bool ok = WriteRecordHeader(file, header);
     for (const Column& column : columns) ok = ok && (column.width == 0 || MakeColumn(column));
     return ok;
   }
@@ -230,7 +155,7 @@ struct Recorder::File {
     if (column->count() == 0) return true;
     const hsize_t start[2] = {column->rows, 0}, count[2] = {column->count() / column->width, column->width};
     const hsize_t extents[2] = {start[0] + count[0], column->width};
-    const int rank = column->format->width == 1 ? 1 : 2;
+    const int rank = column->rank();
     if (H5Dset_extent(column->dataset, extents) < 0) return false;
     const Hdf5Handle space(H5Dget_space(column->dataset)), memory(H5Screate_simple(rank, count, nullptr));
     if (H5Sselect_hyperslab(space.id, H5S_SELECT_SET, start, nullptr, count, nullptr) < 0) return false;
@@ -247,7 +172,14 @@ struct Recorder::File {
     return !abandoned;
   }
 
+  void PackDeformed() {
+    if (deformed.empty()) return;
+    AppendBlock(deformed, deformed_width, &At(RecordColumnId::Deformed).longs);
+    deformed.clear();
+  }
+
   bool WriteAll(std::int64_t steps) {
+    PackDeformed();
     for (Column& column : columns) {
       if (column.width > 0 && !WriteColumn(&column)) return false;
     }
@@ -276,8 +208,10 @@ Recorder::Recorder(std::string path, const RecordHeader& header, const RecorderS
           "is a folder or a device, and recordings (HDF5) need a file", "a path in a writable folder with room");
   for (std::size_t i = 0; i < kNumRecordColumns; ++i) {
     file_->columns[i].format = &kRecordColumns[i];
-    file_->columns[i].width = static_cast<hsize_t>(CalcRecordWidth(kRecordColumns[i], header));
+    const bool written = kRecordColumns[i].until >= kRecordVersion;
+    file_->columns[i].width = written ? static_cast<hsize_t>(CalcRecordWidth(kRecordColumns[i], header)) : 0;
   }
+  file_->deformed_width = CalcDeformedWidth(header);
   {
     const Session session;
     const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
@@ -329,9 +263,10 @@ void Recorder::Append(const RecordFrame& frame) {
   fits(frame.q.size(), static_cast<std::size_t>(header_.nq), "q");
   fits(frame.v.size(), static_cast<std::size_t>(header_.nv), "v");
   fits(frame.stages.size(), header_.stages.size(), "stages");
-  const auto width = [this](RecordColumnId id) { return static_cast<std::size_t>(file_->At(id).width); };
-  fits(frame.poses.size(), width(RecordColumnId::Poses), "poses");
-  fits(frame.vertices.size(), width(RecordColumnId::Vertices), "vertices");
+  fits(frame.poses.size(), static_cast<std::size_t>(file_->At(RecordColumnId::Poses).width), "poses");
+  fits(frame.vertices.size(), 3 * static_cast<std::size_t>(header_.num_vertices()), "vertices");
+  fits(frame.segments.size(), kRecordPoseSize * static_cast<std::size_t>(header_.num_segments()), "segments");
+  fits(frame.stress.size(), static_cast<std::size_t>(header_.num_stresses()), "stress");
   using Id = RecordColumnId;
   const auto reals = [this](Id id, const double* values, std::size_t count) {
     auto& column = file_->At(id).reals;
@@ -346,7 +281,6 @@ void Recorder::Append(const RecordFrame& frame) {
   reals(Id::Residual, &frame.residual, 1);
   reals(Id::Stages, frame.stages.data(), frame.stages.size());
   reals(Id::Poses, frame.poses.data(), frame.poses.size());
-  reals(Id::Vertices, frame.vertices.data(), frame.vertices.size());
   file_->At(Id::Status).integers.push_back(frame.status);
   file_->At(Id::Iterations).integers.push_back(frame.iterations);
   file_->At(Id::ContactCount).integers.push_back(static_cast<std::int32_t>(frame.contacts.size()));
@@ -361,9 +295,19 @@ void Recorder::Append(const RecordFrame& frame) {
     reals(Id::Tangent, contact.tangent.data(), 3);
     file_->At(Id::Mode).integers.push_back(static_cast<std::int32_t>(contact.mode));
   }
+  AppendDeformed(frame);
   ++steps_;
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - last_flush_;
   if (steps_ - flushed_ >= settings_.flush_steps || waited.count() >= settings_.flush_seconds) Flush();
+}
+
+void Recorder::AppendDeformed(const RecordFrame& frame) {
+  constexpr std::size_t kMostWaiting = 2000000;  // numbers; larger blocks gain less than 1 %
+  std::vector<float>& out = file_->deformed;
+  out.insert(out.end(), frame.vertices.begin(), frame.vertices.end());
+  out.insert(out.end(), frame.segments.begin(), frame.segments.end());
+  for (const float stress : frame.stress) out.push_back(RoundMantissa(stress, kStressBits));
+  if (out.size() >= kMostWaiting) file_->PackDeformed();
 }
 
 void Recorder::Flush() {

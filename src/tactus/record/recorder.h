@@ -45,6 +45,7 @@ class Recorder {
  private:
   struct File;  // handles of HDF5, and steps that wait
 
+  void AppendDeformed(const RecordFrame& frame);
   void CheckRoom(const RecordHeader& header, std::int64_t creation, std::int64_t access);
 
   std::string path_;

@@ -71,6 +71,14 @@ TEST(Recorder, ShapesAreRead) {
   ASSERT_EQ(read.deformables.size(), 2u);
   EXPECT_EQ(read.deformables[1].name, "rag");
   EXPECT_EQ(read.deformables[1].triangles, header.deformables[1].triangles);
+  EXPECT_THAT(read.deformables[0].nodes, ElementsAre(0, 1, 2));
+  EXPECT_EQ(read.deformables[1].nodes, header.deformables[1].nodes);
+  EXPECT_TRUE(read.stress);
+  ASSERT_EQ(read.rods.size(), 1u);
+  EXPECT_EQ(read.rods[0].name, "rope");
+  EXPECT_EQ(read.rods[0].segments, 2);
+  EXPECT_EQ(read.rods[0].radius, 0.5);
+  EXPECT_EQ(read.rods[0].spacing, 0.25);
   EXPECT_EQ(read.num_vertices(), 7);
 }
 
@@ -84,8 +92,8 @@ TEST(Recorder, OldFilesAreRead) {
   }
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   ASSERT_GE(file, 0);
-  for (const char* name :
-       {"/contacts/friction", "/contacts/tangent", "/contacts/mode", "/links", "/shapes", "/meshes", "/deformables"}) {
+  for (const char* name : {"/contacts/friction", "/contacts/tangent", "/contacts/mode", "/links", "/shapes", "/meshes",
+                           "/deformables", "/rods"}) {
     ASSERT_GE(H5Ldelete(file, name, H5P_DEFAULT), 0) << name;
   }
   const hid_t version = H5Aopen(file, "version", H5P_DEFAULT);
@@ -103,6 +111,52 @@ TEST(Recorder, OldFilesAreRead) {
   EXPECT_FALSE(recording.header.modes);
   EXPECT_TRUE(recording.header.shapes.empty());
   EXPECT_EQ(recording.poses.cols(), 0);
+}
+
+// Version 2 had vertices as plain rows, and neither rods nor stress.
+TEST(Recorder, ReadsVersion2) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() / "old.h5";
+  constexpr int kSteps = 150;
+  std::vector<float> rows;
+  {
+    Recorder recorder(path, MakeTestHeader());
+    for (int step = 0; step < kSteps; ++step) {
+      const TestFrame frame(step);
+      recorder.Append(frame.frame);
+      rows.insert(rows.end(), frame.vertices.begin(), frame.vertices.end());
+    }
+  }
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  for (const char* name : {"/rods", "/deformables/packed", "/deformables/node", "/deformables/stressed"}) {
+    ASSERT_GE(H5Ldelete(file, name, H5P_DEFAULT), 0) << name;
+  }
+  const hsize_t extents[2] = {kSteps, 21};
+  const hid_t space = H5Screate_simple(2, extents, nullptr);
+  const hid_t dataset =
+      H5Dcreate2(file, "/deformables/position", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  ASSERT_GE(H5Dwrite(dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data()), 0);
+  H5Dclose(dataset);
+  H5Sclose(space);
+  const hid_t version = H5Aopen(file, "version", H5P_DEFAULT);
+  const int two = 2;
+  ASSERT_GE(H5Awrite(version, H5T_NATIVE_INT, &two), 0);
+  H5Aclose(version);
+  H5Fclose(file);
+
+  const Recording recording = LoadRecording(path);
+  EXPECT_EQ(recording.version, 2);
+  ASSERT_EQ(recording.steps(), kSteps);
+  EXPECT_TRUE(recording.header.rods.empty());
+  EXPECT_FALSE(recording.header.stress);
+  DeformedReader deformed(recording);
+  for (int step = 0; step < kSteps; ++step) {
+    const DeformedStep read = deformed.Read(step);
+    ASSERT_EQ(read.vertices.size(), 21u);
+    EXPECT_TRUE(std::equal(read.vertices.begin(), read.vertices.end(), rows.begin() + 21 * step));
+    EXPECT_TRUE(read.stress.empty());
+  }
 }
 
 TEST(Recorder, ReadWhileItGrows) {
@@ -159,6 +213,15 @@ TEST(Recorder, Misuse) {
   header = MakeTestHeader();
   header.deformables[0].triangles[0][1] = 3;
   EXPECT_THAT(ErrorOf([&] { Recorder(path, header); }), HasSubstr("deformable 'cloth': a triangle has the vertex 3"));
+  header = MakeTestHeader();
+  header.deformables[1].nodes.pop_back();
+  EXPECT_THAT(ErrorOf([&] { Recorder(path, header); }), HasSubstr("deformable 'rag': has 3 numbers of nodes"));
+  header = MakeTestHeader();
+  header.rods[0].radius = 0;
+  EXPECT_THAT(ErrorOf([&] { Recorder(path, header); }), HasSubstr("rod 'rope': has 2 segments"));
+  TestFrame short_of_stress(0);
+  short_of_stress.frame.stress = short_of_stress.frame.stress.first(3);
+  EXPECT_THAT(ErrorOf([&] { recorder.Append(short_of_stress.frame); }), HasSubstr("3 entries of stress (expected: 9)"));
   recorder.Close();
   recorder.Close();
   EXPECT_THAT(ErrorOf([&] { recorder.Append(TestFrame(0).frame); }), HasSubstr("is closed"));

@@ -1,7 +1,9 @@
 #include "tactus/record/recording.h"
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -93,7 +95,7 @@ class Reader {
     header.modes = out_.version >= 2;
     if (out_.version >= 2) {
       header.poses = tree_.Has(Path(RecordColumnId::Poses));
-      ReadGeometry(tree_, &header);
+      ReadGeometry(tree_, out_.version, &header);
     }
     const std::string settings = "/settings@";
     for (auto it = tree_.arrays.lower_bound(settings);
@@ -118,7 +120,30 @@ class Reader {
       return Matrix(id, CalcRecordWidth(kRecordColumns[static_cast<std::size_t>(id)], out_.header), steps_);
     };
     out_.poses = replayed(Id::Poses);
-    out_.vertices = replayed(Id::Vertices);
+    ReadDeformed();
+  }
+
+  // Version 2 has vertices only, not packed.
+  void ReadDeformed() {
+    using Id = RecordColumnId;
+    const int width = CalcDeformedWidth(out_.header);
+    if (width == 0) return;
+    std::vector<std::int64_t> words;
+    if (out_.version >= 3) {
+      const Hdf5Array& array = tree_.At(Path(Id::Deformed));
+      if (array.type != Hdf5Array::Type::Integer) tree_.Fail(Path(Id::Deformed), "holds no integers", "words");
+      words = array.integers;
+    } else {
+      const std::vector<double> all = Reals(Id::Vertices, width, steps_);
+      constexpr std::int64_t kBlockSteps = 64;
+      for (std::int64_t step = 0; step < steps_; step += kBlockSteps) {
+        const auto first = all.begin() + step * width,
+                   last = all.begin() + std::min(step + kBlockSteps, steps_) * width;
+        AppendBlock(std::vector<float>(first, last), width, &words);
+      }
+    }
+    out_.deformed =
+        MakePackedRows(std::move(words), width, static_cast<int>(steps_), tree_.file + ": " + Path(Id::Deformed));
   }
 
   void ReadContacts() {
@@ -183,6 +208,18 @@ bool IsClosed(const std::string& path) {
 }
 
 }  // namespace
+
+DeformedReader::DeformedReader(const Recording& recording)
+    : reader_(recording.deformed),
+      vertices_(3 * static_cast<std::size_t>(recording.header.num_vertices())),
+      segments_(kRecordPoseSize * static_cast<std::size_t>(recording.header.num_segments())),
+      stress_(static_cast<std::size_t>(recording.header.num_stresses())) {}
+
+DeformedStep DeformedReader::Read(int step) {
+  if (vertices_ + segments_ == 0) return {};
+  const std::span<const float> row = reader_.Row(step);
+  return {row.first(vertices_), row.subspan(vertices_, segments_), row.last(stress_)};
+}
 
 Recording LoadRecording(const std::string& path) {
   const Hdf5Tree tree = ReadHdf5Tree(path);

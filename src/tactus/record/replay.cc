@@ -10,6 +10,7 @@
 #include "tactus/core/error.h"
 #include "tactus/core/output_file.h"
 #include "tactus/record/record_geometry.h"
+#include "tactus/record/replay_deformed.h"
 #include "tactus/record/replay_frames.h"
 
 namespace tactus {
@@ -28,10 +29,18 @@ std::string ReadViewer(const std::string& folder) {
   return text;
 }
 
+bool HasBody(const RecordHeader& header, const std::string& name) {
+  const auto named = [&name](const auto& body) { return body.name == name; };
+  return std::find(header.links.begin(), header.links.end(), name) != header.links.end() ||
+         std::any_of(header.deformables.begin(), header.deformables.end(), named) ||
+         std::any_of(header.rods.begin(), header.rods.end(), named);
+}
+
 }  // namespace
 
 void ReplaySettings::Validate() const {
   Require(std::isfinite(rate) && rate > 0, "replay rate", fmt::format("is {}", rate), "frames in a second, > 0");
+  Require(max_deformed >= 0, "replay max_deformed", fmt::format("is {}", max_deformed), "0 or more");
   Require(max_frames >= 16, "replay max_frames", fmt::format("is {}", max_frames), "16 or more");
   Require(std::isfinite(camera.azimuth), "camera", fmt::format("the azimuth is {}", camera.azimuth), "degrees");
   Require(std::abs(camera.elevation) <= 89, "camera", fmt::format("the elevation is {}", camera.elevation),
@@ -54,6 +63,12 @@ ReplayFrames::ReplayFrames(const RecordHeader& record, const ReplaySettings& rep
     : header(record), settings(replay), program(ReadViewer(replay.viewer)) {
   settings.Validate();
   CheckGeometry(header, "replay");
+  most_frames = settings.max_frames;
+  if (const int width = CalcPointCount(header) * 3 + header.num_stresses(); width > 0) {
+    constexpr std::int64_t kLeast = 16;
+    const std::int64_t most = std::max(kLeast, settings.max_deformed / width);
+    most_frames = static_cast<int>(std::min<std::int64_t>(most_frames, most));
+  }
   const auto solve = std::find(header.stages.begin(), header.stages.end(), "solve");
   if (solve != header.stages.end()) solve_stage = static_cast<int>(solve - header.stages.begin());
   // A little more than the rate is fine where h does not divide its period to the last digit.
@@ -82,20 +97,29 @@ void ReplayFrames::Append(const RecordFrame& frame) {
   fits(frame.stages.size(), header.stages.size(), "stages");
   fits(frame.poses.size(), header.poses ? kRecordPoseSize * header.links.size() : 0, "poses");
   fits(frame.vertices.size(), 3 * static_cast<std::size_t>(header.num_vertices()), "vertices");
-  for (const std::span<const double> values : {frame.poses, frame.vertices}) {
-    for (const double x : values) {
-      Require(std::isfinite(x), "replay", fmt::format("a pose at {} s is not finite", frame.time), "finite numbers");
+  fits(frame.segments.size(), kRecordPoseSize * static_cast<std::size_t>(header.num_segments()), "segments");
+  fits(frame.stress.size(), static_cast<std::size_t>(header.num_stresses()), "stress");
+  const auto check = [&frame](const auto& values) {
+    for (const auto x : values) {
+      Require(std::isfinite(x), "replay", fmt::format("a pose or stress at {} s is not finite", frame.time),
+              "finite numbers");
     }
-  }
+  };
+  check(frame.poses);
+  check(frame.vertices);
+  check(frame.segments);
+  check(frame.stress);
   if (!pending) latest.curves = {};
   latest.curves.Merge(CalcCurves(frame));
   latest.time = frame.time;
   latest.poses.assign(frame.poses.begin(), frame.poses.end());
   latest.vertices.assign(frame.vertices.begin(), frame.vertices.end());
+  AppendRodPoints(header, frame.segments, &latest.vertices);
+  latest.stress.assign(frame.stress.begin(), frame.stress.end());
   latest.contacts.assign(frame.contacts.begin(), frame.contacts.end());
   pending = true;
   if (steps++ % stride != 0) return;
-  if (static_cast<int>(kept.size()) == settings.max_frames) Thin();
+  if (static_cast<int>(kept.size()) == most_frames) Thin();
   if ((steps - 1) % stride != 0) return;
   kept.push_back(latest);
   pending = false;
@@ -149,9 +173,8 @@ void ReplayBuilder::Write(const std::string& path, const ReplaySettings& view) c
   const double half_step = 0.5 * frames_->header.time_step;
   Require(!view.start || (*view.start >= 0 && *view.start <= end() + half_step), "time",
           fmt::format("{:g} s is not within the run", view.start.value_or(0)), fmt::format("from 0 to {:g} s", end()));
-  const std::vector<std::string>& links = frames_->header.links;
-  Require(view.camera.look_at.empty() || std::find(links.begin(), links.end(), view.camera.look_at) != links.end(),
-          "camera", "there is no link '" + view.camera.look_at + "' to look at", "the name of a link");
+  Require(view.camera.look_at.empty() || HasBody(frames_->header, view.camera.look_at), "camera",
+          "there is no link '" + view.camera.look_at + "' to look at", "the name of a link, deformable or rod");
   OutputFile file(path);
   file.Write(MakeReplayPage(*frames_, view));
   file.Commit();
@@ -162,6 +185,7 @@ std::unique_ptr<ReplayBuilder> MakeReplay(const Recording& recording, const Repl
   const auto row = [](const RowMatrixX& matrix, int step) {
     return std::span<const double>(matrix.data() + matrix.cols() * step, static_cast<std::size_t>(matrix.cols()));
   };
+  DeformedReader deformed(recording);
   for (int step = 0; step < recording.steps(); ++step) {
     const auto s = static_cast<std::size_t>(step);
     RecordFrame frame;
@@ -172,7 +196,10 @@ std::unique_ptr<ReplayBuilder> MakeReplay(const Recording& recording, const Repl
     frame.stages = row(recording.stages, step);
     frame.contacts = recording.StepContacts(step);
     frame.poses = row(recording.poses, step);
-    frame.vertices = row(recording.vertices, step);
+    const DeformedStep bodies = deformed.Read(step);
+    frame.vertices = bodies.vertices;
+    frame.segments = bodies.segments;
+    frame.stress = bodies.stress;
     replay->Append(frame);
   }
   return replay;

@@ -1,6 +1,7 @@
 // Simulations as web pages: one file each, that needs no network and no server (docs/replay.md).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,7 +18,7 @@ struct ReplayCamera {
   double azimuth = -60;   ///< from the x axis towards y [degrees]
   double elevation = 22;  ///< above the horizon, -89 to 89 [degrees]
   double distance = 0;    ///< from the middle [m]; 0: as far as it takes to see all of it
-  std::string look_at;    ///< a link that is the middle instead; empty: none
+  std::string look_at;    ///< a link, deformable or rod that is the middle instead; empty: none
 };
 
 struct ReplaySettings {
@@ -26,11 +27,14 @@ struct ReplaySettings {
   double rate = 60;    ///< most frames in a simulated second, > 0
   /// Longer runs get fewer frames in a second: every second one is left out, again and again. >= 16.
   int max_frames = 18000;
+  /// The same where frames of deformables would be more numbers than this (120 MB in a browser). >= 0.
+  std::int64_t max_deformed = 30000000;
   ReplayCamera camera;
   std::optional<double> start;  ///< the frame it opens with [s]; none: the first
   bool contacts = false;        ///< opens with contact forces shown
   bool picture = false;         ///< a still: nothing is compressed, and there are no controls
   bool controls = false;        ///< with `picture`: controls and curves are in it
+  bool plain = false;           ///< deformables open in plain colours, not coloured by stress
 
   void Validate() const;  ///< throws InputError
 };

@@ -24,7 +24,9 @@ struct ReplayCurves {
 struct ReplayFrame {
   double time = 0;
   ReplayCurves curves;
-  std::vector<float> poses, vertices;
+  std::vector<float> poses;
+  std::vector<float> vertices;  ///< of deformables, then points of rods (replay_deformed.h)
+  std::vector<float> stress;
   std::vector<RecordContact> contacts;
 };
 
@@ -40,6 +42,7 @@ struct ReplayFrames {
   std::string program;  ///< the viewer's
   std::int64_t steps = 0;
   int stride = 1;
+  int most_frames = 0;
   int solve_stage = -1;
   std::vector<ReplayFrame> kept;
   ReplayFrame latest;    ///< the last step; its curves are those since the last one kept

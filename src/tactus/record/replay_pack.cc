@@ -37,7 +37,7 @@ std::vector<std::uint8_t> Compress(std::span<const std::uint8_t> bytes) {
 
 void ReplayPack::AddPlanes(const std::string& name, const char* type, const void* data, std::size_t size,
                            std::size_t count, int width, bool differences) {
-  entries_.push_back({name, type, width, count, differences, bytes_.size()});
+  entries_.push_back({name, type, width, count, differences, false, bytes_.size()});
   const auto* bytes = static_cast<const std::uint8_t*>(data);
   bytes_.reserve(bytes_.size() + size * count);
   for (std::size_t plane = 0; plane < size; ++plane) {
@@ -67,6 +67,18 @@ void ReplayPack::Add(const std::string& name, std::span<const float> values, int
 
 void ReplayPack::Add(const std::string& name, std::span<const double> values, int width) {
   AddPlanes(name, "f64", values.data(), 8, values.size(), width, false);
+}
+
+void ReplayPack::AddSmooth(const std::string& name, std::span<const std::int32_t> values, int width) {
+  const auto first = TakeDifferences<std::int32_t, std::uint32_t>(values, width);
+  std::vector<std::uint32_t> kept(values.size());
+  const auto w = static_cast<std::size_t>(width);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint32_t x = first[i] - (i < 2 * w ? 0U : first[i - w]);
+    kept[i] = (x << 1U) ^ (0U - (x >> 31U));
+  }
+  AddPlanes(name, "i32", kept.data(), 4, kept.size(), width, false);
+  entries_.back().smooth = true;
 }
 
 std::string ReplayPack::MakeText(bool compress) const { return EncodeBase64(compress ? Compress(bytes_) : bytes_); }

@@ -2,7 +2,8 @@
 //
 // An array is cut into planes of bytes (all first bytes, then all second bytes, ...), as HDF5's shuffle filter does:
 // numbers that hardly differ leave planes that hardly need room once compressed. Integers may be kept as differences
-// from the row before, modulo 2^32 or 2^16.
+// from the row before, modulo 2^32 or 2^16; or, where rows go on smoothly, as differences from what the two rows before
+// let one expect, with the sign in the last bit, so that small ones of either sign have zeros in all but one plane.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@ class ReplayPack {
     int width = 1;
     std::size_t count = 0;
     bool differences = false;
+    bool smooth = false;
     std::size_t offset = 0;  ///< where its bytes begin
   };
 
@@ -29,6 +31,8 @@ class ReplayPack {
   void Add(const std::string& name, std::span<const std::uint8_t> values, int width);
   void Add(const std::string& name, std::span<const float> values, int width);
   void Add(const std::string& name, std::span<const double> values, int width);
+
+  void AddSmooth(const std::string& name, std::span<const std::int32_t> values, int width);
 
   const std::vector<Entry>& entries() const { return entries_; }
   const std::vector<std::uint8_t>& bytes() const { return bytes_; }

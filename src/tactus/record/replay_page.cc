@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tactus/core/error.h"
+#include "tactus/record/replay_deformed.h"
 #include "tactus/record/replay_frames.h"
 #include "tactus/record/replay_pack.h"
 
@@ -18,17 +19,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr double kRotationUnit = 1.0 / 32767;  // of quaternions, normals and tangents
-constexpr double kMostSteps = 2e9;             // that a 32-bit integer counts
-
-// Lengths are whole multiples of a power of ten: `finest`, or more where something is that far away.
-double ChooseUnit(double finest, double largest) {
-  double unit = finest;
-  while (largest / unit > kMostSteps) unit *= 10;
-  return unit;
-}
-
-std::int32_t Round(double x, double unit) { return static_cast<std::int32_t>(std::lround(x / unit)); }
-
 std::int16_t RoundPart(double x) {
   return static_cast<std::int16_t>(std::lround(std::clamp(x, -1.0, 1.0) / kRotationUnit));
 }
@@ -42,7 +32,7 @@ float RoundForce(double x) {
 
 class Page {
  public:
-  explicit Page(const ReplayFrames& frames) : frames_(frames), list_(frames.List()) {
+  Page(const ReplayFrames& frames, const ReplaySettings& view) : frames_(frames), view_(view), list_(frames.List()) {
     AddDescription();
     AddShapes();
     AddPoses();
@@ -70,8 +60,8 @@ class Page {
     json["objects"] = header.objects;
     json["modes"] = header.modes;
     json["lacks"] = Json::array();
-    if (!header.poses) json["lacks"].push_back("poses of links");
-    if (header.shapes.empty() && header.deformables.empty()) json["lacks"].push_back("shapes");
+    if (!header.poses && !header.links.empty()) json["lacks"].push_back("poses of links");
+    if (header.shapes.empty() && header.deformables.empty() && header.rods.empty()) json["lacks"].push_back("shapes");
     if (!header.modes) json["lacks"].push_back("friction and modes of contacts");
     std::vector<double> time;
     for (const ReplayFrame* frame : list_) time.push_back(frame->time);
@@ -155,18 +145,33 @@ class Page {
       AddTriangles(fmt::format("deformable_{}_triangles", d), deformable.triangles);
       first += deformable.vertices;
     }
+    json["rods"] = Json::array();
+    for (const RecordRod& rod : frames_.header.rods) {
+      const int points = CalcPointCount(rod);
+      json["rods"].push_back({{"name", rod.name},
+                              {"first", first},
+                              {"points", points},
+                              {"segments", rod.segments},
+                              {"radius", rod.radius}});
+      first += points;
+    }
     if (first == 0) return;
-    double largest = 0;
-    for (const ReplayFrame* frame : list_) {
-      for (const float x : frame->vertices) largest = std::max(largest, std::abs(static_cast<double>(x)));
+    // A picture shows one frame, and the part of the way to the next; numbers of the others would only take time.
+    std::size_t from = 0, count = list_.size();
+    if (view_.picture) {
+      const double time = view_.start.value_or(list_.front()->time) + 1e-9;
+      while (from + 1 < list_.size() && list_[from + 1]->time <= time) ++from;
+      count = std::min<std::size_t>(2, list_.size() - from);
     }
-    const double unit = ChooseUnit(1e-5, largest);
-    std::vector<std::int32_t> vertices;
-    for (const ReplayFrame* frame : list_) {
-      for (const float x : frame->vertices) vertices.push_back(Round(static_cast<double>(x), unit));
-    }
-    json["units"]["vertices"] = unit;
-    pack.Add("vertices", vertices, 3 * first, true);
+    const DeformedRange range = PackDeformed(frames_.header, list_, from, count, &pack);
+    json["units"]["vertices"] = range.unit;
+    json["deformed_from"] = from;
+    if (!frames_.header.stress) return;
+    json["stress"] = {{"plain", view_.plain}};
+    const auto describe = [](const StressRange& r) { return Json{{"high", r.high}, {"most", r.most}}; };
+    if (range.solids) json["stress"]["solids"] = describe(*range.solids);
+    if (range.rods) json["stress"]["rods"] = describe(*range.rods);
+    pack.Add("stress_most", range.most, 1);
   }
 
   void AddContacts() {
@@ -236,6 +241,7 @@ class Page {
   }
 
   const ReplayFrames& frames_;
+  const ReplaySettings& view_;
   std::vector<const ReplayFrame*> list_;
 };
 
@@ -289,7 +295,7 @@ std::string FindName(const std::string& scene) {
 }  // namespace
 
 std::string MakeReplayPage(const ReplayFrames& frames, const ReplaySettings& view) {
-  Page page(frames);
+  Page page(frames, view);
   std::string title = view.title.empty() ? FindName(frames.header.scene) : view.title;
   if (title.empty()) title = "tactus";
   page.json["title"] = title;
@@ -300,6 +306,7 @@ std::string MakeReplayPage(const ReplayFrames& frames, const ReplaySettings& vie
                                        {"count", entry.count},
                                        {"differences", entry.differences},
                                        {"offset", entry.offset}};
+    if (entry.smooth) page.json["arrays"][entry.name]["smooth"] = true;
   }
   page.json["view"] = {{"azimuth", view.camera.azimuth},   {"elevation", view.camera.elevation},
                        {"distance", view.camera.distance}, {"contacts", view.contacts},

@@ -74,6 +74,11 @@ struct PageContent {
       for (std::size_t plane = 0; plane < sizeof(T); ++plane) raw[plane] = bytes[offset + plane * count + i];
       std::memcpy(&out[i], raw, sizeof(T));
       if (entry["differences"].get<bool>() && i >= width) out[i] = static_cast<T>(out[i] + out[i - width]);
+      if (!entry.contains("smooth")) continue;
+      const auto bits = static_cast<std::uint32_t>(out[i]);
+      out[i] = static_cast<T>((bits >> 1U) ^ (0U - (bits & 1U)));
+      if (i >= width) out[i] = static_cast<T>(out[i] + out[i - width]);
+      if (i >= 2 * width) out[i] = static_cast<T>(out[i] + out[i - width] - out[i - 2 * width]);
     }
     return out;
   }
@@ -116,6 +121,7 @@ TEST_F(Replay, HoldsTheRecordedPosesAndContacts) {
   const auto position = page.Array<std::int32_t>("position");
   const auto rotation = page.Array<std::int16_t>("rotation");
   const auto vertices = page.Array<std::int32_t>("vertices");
+  const auto stress = page.Array<std::uint8_t>("stress");
   const auto start = page.Array<std::int32_t>("contact_start");
   const auto point = page.Array<std::int32_t>("contact_point");
   const auto force = page.Array<float>("contact_force");
@@ -136,9 +142,19 @@ TEST_F(Replay, HoldsTheRecordedPosesAndContacts) {
         dot += rotation[(2 * step + link) * 4 + k] * turn * expected.poses[7 * link + 3 + k];
       EXPECT_NEAR(std::abs(dot), 1, 1e-4);
     }
-    for (std::size_t k = 0; k < 21; ++k) {
-      EXPECT_NEAR(vertices[21 * step + k] * page.description["units"]["vertices"].get<double>(), expected.vertices[k],
-                  1e-5);
+    // Vertices, and the rod's ends and middles.
+    std::vector<float> points = expected.vertices;
+    const auto angle = static_cast<float>(expected.frame.time);
+    const float x = 0.125F * std::cos(angle), z = 0.125F * std::sin(angle);
+    points.insert(points.end(), {-x, 0, 1 + z, 0, 0, 1, 1, 0, 1, 1 + x, 0, 1 - z});
+    ASSERT_EQ(points.size(), 33u);
+    for (std::size_t k = 0; k < 33; ++k) {
+      EXPECT_NEAR(vertices[33 * step + k] * page.description["units"]["vertices"].get<double>(),
+                  static_cast<double>(points[k]), 0.51e-5);
+    }
+    for (std::size_t k = 0; k < 9; ++k) {
+      const double high = page.description["stress"][k < 7 ? "solids" : "rods"]["high"];
+      EXPECT_NEAR(stress[9 * step + k], 255 * static_cast<double>(expected.stress[k]) / high, 0.51);
     }
     ASSERT_EQ(static_cast<std::size_t>(start[step + 1] - start[step]), expected.contacts.size());
     for (std::size_t c = 0; c < expected.contacts.size(); ++c) {
@@ -214,6 +230,47 @@ TEST_F(Replay, FarAwayIsCoarserNotWrong) {
   EXPECT_NEAR(page.Array<std::int32_t>("position")[0] * unit, 3e6, unit);
 }
 
+// Frames of deformables are many numbers: a page that would hold too many gets fewer frames.
+TEST_F(Replay, LargeDeformablesGetFewerFrames) {
+  settings_.rate = 100;
+  settings_.max_deformed = 20 * (33 + 9);
+  const PageContent page(Build(MakeTestHeader(), 200));
+  EXPECT_EQ(page.description["stride"], 16);
+  EXPECT_LE(page.Array<std::uint8_t>("stress").size(), 21u * 9);
+  EXPECT_EQ(page.Array<double>("time").back(), TestFrame(199).frame.time);
+}
+
+// A picture holds the deformables of its frame only, and the range of stress over the whole run.
+TEST_F(Replay, PicturesHoldOneFrameOfDeformables) {
+  settings_.rate = 1e6;
+  settings_.picture = true;
+  settings_.start = TestFrame(20).frame.time;
+  const PageContent page(Build(MakeTestHeader(), 50));
+  EXPECT_EQ(page.description["deformed_from"], 20);
+  const auto vertices = page.Array<std::int32_t>("vertices");
+  ASSERT_EQ(vertices.size(), 2u * 33);
+  EXPECT_NEAR(vertices[4] * 1e-5, static_cast<double>(TestFrame(20).vertices[4]), 0.51e-5);
+  EXPECT_EQ(page.description["stress"]["solids"]["most"], 6049);
+  EXPECT_EQ(page.Array<double>("time").size(), 50u);
+  EXPECT_EQ(page.Array<float>("stress_most").size(), 50u);
+}
+
+// One value in many that is far above all others is beyond the colours.
+TEST_F(Replay, PeaksOfStressLeaveTheOthersTheirColours) {
+  ReplayBuilder replay(MakeTestHeader(), settings_);
+  for (int step = 0; step < 400; ++step) {
+    TestFrame frame(step);
+    if (step == 100) frame.stress[2] = 1e7F;
+    frame.frame.stress = frame.stress;
+    replay.Append(frame.frame);
+  }
+  replay.Write(path_);
+  const PageContent page(path_);
+  EXPECT_DOUBLE_EQ(page.description["stress"]["solids"]["high"], 6100);
+  EXPECT_EQ(page.description["stress"]["solids"]["most"], 1e7);
+  EXPECT_DOUBLE_EQ(page.description["stress"]["rods"]["high"], 8100);
+}
+
 // Ten seconds of 60 links and 500 contacts a frame that have nothing to do with each other: more than any pile needs.
 TEST_F(Replay, StaysSmall) {
   Random random(5);
@@ -265,8 +322,8 @@ TEST_F(Replay, RecordingsBecomePages) {
   recording.header.poses = recording.header.modes = false;
   recording.header.shapes.clear();
   recording.header.deformables.clear();
+  recording.header.rods.clear();
   recording.poses.resize(recording.steps(), 0);
-  recording.vertices.resize(recording.steps(), 0);
   WriteReplayHtml(recording, settings_, path_);
   EXPECT_EQ(PageContent(path_).description["lacks"],
             json({"poses of links", "shapes", "friction and modes of contacts"}));

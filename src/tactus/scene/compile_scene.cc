@@ -7,6 +7,7 @@
 #include "tactus/constraints/kinds.h"
 #include "tactus/core/error.h"
 #include "tactus/dynamics/kinematics.h"
+#include "tactus/scene/compile_deformables.h"
 #include "tactus/scene/scene_hash.h"
 #include "tactus/scene/setup_checks.h"
 #include "tactus/scene/yaml_tree.h"
@@ -26,6 +27,8 @@ SimulatorSettings MakeSettings(const SceneSettings& s) {
   if (s.max_contacts) out.contacts.max_contacts = *s.max_contacts;
   if (s.rest_speed) out.rest_speed = *s.rest_speed;
   if (s.impact_threshold) out.impact_threshold = *s.impact_threshold;
+  if (s.newton_iterations) out.newton_iterations = *s.newton_iterations;
+  if (s.newton_tolerance) out.newton_tolerance = *s.newton_tolerance;
   if (s.stabilization) {
     using Kind = StabilizationSettings::Kind;
     out.stabilization.kind = *s.stabilization == SceneStabilization::Split       ? Kind::Split
@@ -55,14 +58,17 @@ const std::vector<std::string>& SensorColumns(SceneSensorType type) {
                                         velocity = {"vx", "vy", "vz", "wx", "wy", "wz"},
                                         imu = {"ax", "ay", "az", "gx", "gy", "gz"},
                                         wrench = {"fx", "fy", "fz", "mx", "my", "mz"}, joint = {"q", "v"},
-                                        effort = {"effort"}, energy = {"kinetic", "potential", "elastic"};
+                                        effort = {"effort"}, energy = {"kinetic", "potential", "elastic"},
+                                        item = {"x", "y", "z", "vx", "vy", "vz"};
   switch (type) {
     case T::Pose: return pose;
     case T::Velocity: return velocity;
     case T::Acceleration: return imu;
     case T::JointState: return joint;
     case T::ContactForce:
+    case T::ClampForce:
     case T::JointWrench: return wrench;
+    case T::DeformableItem: return item;
     case T::DriveEffort: return effort;
     case T::Energy: return energy;
   }
@@ -103,6 +109,9 @@ class Compiler {
     for (const SceneController& c : scene_.controllers) AddController(c);
     // After controllers, as paths say where links start.
     for (const SceneConstraint& c : scene_.constraints) AddConstraint(c);
+    for (const SceneDeformable& d : scene_.deformables) {
+      AddDeformable(d, [&](const std::string& name) { return Body(name, "deformable '" + d.name + "'"); }, simulator_);
+    }
     for (const SceneWrench& w : scene_.wrenches) {
       const std::string where = "wrench on '" + w.body + "'";
       Require(w.body != "world", where, "nothing moves the world", "an object or a link");
@@ -465,16 +474,24 @@ class Compiler {
     for (int k = 0; k < copies; ++k) {
       const int link = Body(object.array ? object.name + "_" + std::to_string(k) : object.name, "motion");
       const Pose& start = model_->links()[static_cast<std::size_t>(link)].X_BL;
-      switch (m.type) {
-        case MotionType::Constant:
-          simulator_->SetMotion(link, MakeConstantMotion(start, m.velocity, m.angular_velocity));
-          break;
-        case MotionType::Oscillate:
-          simulator_->SetMotion(link, MakeOscillation(start, m.amplitude, m.rotation, m.frequency, m.phase));
-          break;
-        case MotionType::Waypoints: simulator_->SetMotion(link, MakeWaypointMotion(m.times, m.poses)); break;
-      }
+      simulator_->SetMotion(link, MakeMotion(m, start));
     }
+  }
+
+  void FindDeformable(const SceneSensor& sensor, const std::string& where, SceneProbe* probe) const {
+    const DeformableSet& all = simulator_->deformables();
+    for (int k = 0; k < all.size(); ++k) {
+      if (all.setup(k).name == sensor.deformable) probe->deformable = k;
+    }
+    Require(probe->deformable >= 0, where, "there is no deformable '" + sensor.deformable + "'",
+            "a name of `deformables`");
+    const bool clamp = sensor.type == SceneSensorType::ClampForce;
+    const int count = clamp ? static_cast<int>(all.setup(probe->deformable).clamps.size())
+                            : all.body(probe->deformable).num_items();
+    int& index = probe->sensor.index;
+    if (index < 0) index += count;
+    Require(index >= 0 && index < count, where,
+            "it has " + std::to_string(count) + (clamp ? " clamps" : " nodes or segments"), "an index that exists");
   }
 
   SceneProbe MakeProbe(const SceneSensor& sensor) const {
@@ -485,6 +502,8 @@ class Compiler {
     if (sensor.type == T::JointState || sensor.type == T::DriveEffort) {
       probe.joint = JointIndex(sensor.joint, where);
       OneDof(sensor.joint, where);
+    } else if (sensor.type == T::ClampForce || sensor.type == T::DeformableItem) {
+      FindDeformable(sensor, where, &probe);
     } else if (sensor.type != T::Energy) {
       probe.link = Body(sensor.body, where);
       Require(probe.link >= 0, where, "its body is the world", "an object or a link");
@@ -542,7 +561,24 @@ void CalcProbe(const Simulator& simulator, const SceneProbe& probe, double* out)
       out[0] = CalcKineticEnergy(model, simulator.kinematics(), simulator.state().v);
       out[1] = CalcPotentialEnergy(model, simulator.kinematics());
       out[2] = CalcElasticEnergy(simulator);
+      for (int k = 0; k < simulator.deformables().size(); ++k) {
+        const DeformableEnergy energy = simulator.deformables().CalcEnergy(
+            k, simulator.state().deformables[static_cast<std::size_t>(k)], model.gravity());
+        out[0] += energy.kinetic;
+        out[1] += energy.gravity;
+        out[2] += energy.elastic;
+      }
       break;
+    case T::ClampForce:
+      Eigen::Map<Vector6>(out, 6) = CalcClampWrench(simulator, probe.deformable, probe.sensor.index);
+      break;
+    case T::DeformableItem: {
+      const Deformable& body = simulator.deformables().body(probe.deformable);
+      const DeformableState& state = simulator.state().deformables[static_cast<std::size_t>(probe.deformable)];
+      Eigen::Map<Vector6>(out, 6) << CalcItemPose(body, state.q, probe.sensor.index).p,
+          CalcItemVelocity(body, state, probe.sensor.index).head<3>();
+      break;
+    }
   }
 }
 

@@ -13,7 +13,7 @@ namespace tactus {
 /// Something that is measured after steps.
 struct SceneProbe {
   SceneSensor sensor;
-  int link = -1, joint = -1;
+  int link = -1, joint = -1, deformable = -1;
   int size = 0;  ///< numbers that it gives
   std::vector<std::string> columns;
 };

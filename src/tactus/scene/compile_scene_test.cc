@@ -176,6 +176,8 @@ TEST(CompileScene, ColumnsOfSensorsAreDescribed) {
       {"sensor_joint_wrench", SceneSensorType::JointWrench},
       {"sensor_drive_effort", SceneSensorType::DriveEffort},
       {"sensor_energy", SceneSensorType::Energy},
+      {"sensor_clamp_force", SceneSensorType::ClampForce},
+      {"sensor_deformable_item", SceneSensorType::DeformableItem},
   };
   for (const auto& [name, type] : sensors) {
     const std::string text = DescribeSceneKeys(name);

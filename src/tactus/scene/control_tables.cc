@@ -184,12 +184,17 @@ const Keys<SceneWrench>& WrenchKeys() {
 const std::vector<Kind<SceneSensor>>& SensorKinds() {
   using S = SceneSensor;
   using T = SceneSensorType;
-  enum Of { Body, Joint, Nothing };
+  enum Of { Body, Joint, Nothing, Clamp, Item };
   const auto make = [](const char* type, const char* help, Of of) {
     Keys<S> keys(std::string("sensor_") + type, help, type);
     keys.Add("name", &S::name, Name(), "of its column").Required();
     if (of == Body) keys.Add("body", &S::body, Text(), "an object or a link").Required();
     if (of == Joint) keys.Add("joint", &S::joint, Text(), "of a model").Required();
+    if (of == Clamp || of == Item) keys.Add("deformable", &S::deformable, Text(), "its name").Required();
+    if (of == Clamp) keys.Add("clamp", &S::index, Integer(-1000, 1000), "which, from 0; negative from the end");
+    if (of == Item) {
+      keys.Add("item", &S::index, Integer(-10000000, 10000000), "node or segment, from 0; negative from the end");
+    }
     keys.Add("rate", &S::rate, Number(Within(0, 1e9, "Hz")), "samples per second, 0: every step [Hz]");
     return keys;
   };
@@ -223,9 +228,19 @@ const std::vector<Kind<SceneSensor>>& SensorKinds() {
        begin(T::DriveEffort)},
       {make("energy",
             "Of everything. Columns: kinetic; potential, of gravity; elastic, of springs of bodies, joints and tendons "
-            "(not of soft contacts and drives) [J].",
+            "(not of soft contacts and drives) and of deformables [J].",
             Nothing),
        begin(T::Energy)},
+      {make("clamp_force",
+            "What it takes to hold what a clamp of a deformable holds, about its middle, world axes, mean over the step. "
+            "Columns: fx, fy, fz [N], mx, my, mz [N m].",
+            Clamp),
+       begin(T::ClampForce)},
+      {make("deformable_item",
+            "Where a node or the middle of a segment is, and how it moves, in world axes. Columns: x, y, z [m], vx, vy, "
+            "vz [m/s].",
+            Item),
+       begin(T::DeformableItem)},
   };
   return kinds;
 }

@@ -68,6 +68,30 @@ void ReadWaypoints(const Cursor& cursor, SceneMotion* out) {
   }
 }
 
+Keys<SceneMotion> WindingKeys() {
+  using W = WindingMotion;
+  Keys<SceneMotion> keys("motion_winding",
+                         "The free end of a string that is wound around an axis along z: c + radius (cos phi, sin phi) + "
+                         "(length + length_rate t) (-sin phi, cos phi), phi = rate t; before that straight to there.",
+                         "winding");
+  const auto add = [&keys](const char* key, auto member, const auto& codec, const char* help) {
+    keys.AddRead(
+        key, [member, codec](const Cursor& cursor, SceneMotion* out) { codec.read(cursor, &(out->winding.*member)); },
+        codec.schema, help);
+    keys.Default(codec.Show(W().*member));
+  };
+  const Codec<double> number = Number(Within(-1e6, 1e6));
+  add("centre", &W::centre, Vector(Within(-1e6, 1e6, "m")), "of the axis, z does not count [m]");
+  add("radius", &W::radius, Number(Within(0, 1e6, "m")), "of the circle that the string touches [m]");
+  add("rate", &W::rate, number, "[rad/s]");
+  add("length", &W::length, number, "of the string that is free at first [m]");
+  add("length_rate", &W::length_rate, number, "[m/s]");
+  add("height", &W::height, number, "z at first [m]");
+  add("height_rate", &W::height_rate, number, "[m/s]");
+  add("begin", &W::begin, Number(Within(0, 1e9, "s")), "when winding begins [s]");
+  return keys;
+}
+
 const std::vector<Kind<SceneMotion>>& MotionKinds() {
   using M = SceneMotion;
   const NumberRule speed = Within(-1e6, 1e6);
@@ -87,6 +111,7 @@ const std::vector<Kind<SceneMotion>>& MotionKinds() {
            .AddRead("waypoints", ReadWaypoints, ListSchema(WaypointKeys().schema(), 10000), "in the order of times")
            .Required(),
        [](M* motion) { motion->type = MotionType::Waypoints; }},
+      {WindingKeys(), [](M* motion) { motion->type = MotionType::Winding; }},
   };
   return kinds;
 }

@@ -8,14 +8,18 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tactus/deformable/fem/fem_body.h"
+#include "tactus/deformable/rods/rod.h"
 #include "tactus/geometry/material.h"
 #include "tactus/model/compose.h"
 #include "tactus/model/model_description.h"
+#include "tactus/simulation/prescribed_motion.h"
 
 namespace tactus {
 
@@ -36,6 +40,8 @@ struct SceneSettings {
   std::optional<int> max_contacts;   ///< of everything
   std::optional<double> rest_speed;  ///< [m/s]
   std::optional<double> impact_threshold;
+  std::optional<int> newton_iterations;
+  std::optional<double> newton_tolerance;
   std::optional<SceneStabilization> stabilization;
   std::optional<double> stabilization_alpha;
   std::optional<double> stabilization_max_speed;  ///< [m/s]
@@ -63,7 +69,7 @@ struct SceneModel {
   std::optional<Material> material;                                               ///< of all its shapes
 };
 
-enum class MotionType { Constant, Oscillate, Waypoints };
+enum class MotionType { Constant, Oscillate, Waypoints, Winding };
 
 /// How a kinematic body moves.
 struct SceneMotion {
@@ -76,6 +82,7 @@ struct SceneMotion {
   double phase = 0;                            ///< Oscillate [rad]
   std::vector<double> times;                   ///< Waypoints, increasing [s]
   std::vector<Pose> poses;                     ///< Waypoints, one for each time
+  WindingMotion winding;                       ///< Winding
 };
 
 /// Copies on a grid about the object's pose, named name_0, name_1, ..., x fastest.
@@ -101,6 +108,47 @@ struct SceneObject {
   bool fixed = false;
   std::optional<SceneMotion> motion;
   std::optional<SceneArray> array;
+};
+
+/// Nodes of a mesh or segments of a rod: by number, negative ones from the end, or all in a box.
+struct SceneItems {
+  std::vector<int> items;
+  std::optional<Vector3> low, high;  ///< of the box, in the deformable's own frame [m]
+};
+
+/// Items that are held, or move as told. They turn about the middle of where they are.
+struct SceneClamp {
+  SceneItems items;
+  std::optional<SceneMotion> motion;
+};
+
+/// Items that stay where they are on a body.
+struct SceneAttachment {
+  SceneItems items;
+  std::string body = "world";
+  // It holds in steps that begin at from <= t < to [s].
+  double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();
+};
+
+enum class SceneDeformableType { Fem, Rod };
+
+/// Something that deforms.
+struct SceneDeformable {
+  std::string name;
+  std::string place;  ///< "file:line: deformables.name", for messages; empty: from code
+  SceneDeformableType type = SceneDeformableType::Fem;
+  std::shared_ptr<const TetMesh> mesh;  ///< Fem
+  FemMaterial fem;
+  FemSettings fem_settings;  ///< without what is held
+  RodSettings rod;           ///< likewise, and it begins at the origin, along x
+  Material material;         ///< of its surface
+  Pose pose;
+  Vector3 linear_velocity = Vector3::Zero();   ///< of its frame's origin [m/s]
+  Vector3 angular_velocity = Vector3::Zero();  ///< world axes [rad/s]
+  bool self_contact = false, collides = true;
+  unsigned contact_type = 1, contact_affinity = 1;
+  std::vector<SceneClamp> clamps;
+  std::vector<SceneAttachment> attachments;
 };
 
 enum class SceneConstraintType { Weld, Connect, Spring, JointSpring, Gear, Tendon, NoSlip, Distance };
@@ -180,12 +228,24 @@ struct SceneWrench {
   double to = std::numeric_limits<double>::infinity();
 };
 
-enum class SceneSensorType { Pose, Velocity, Acceleration, JointState, ContactForce, JointWrench, DriveEffort, Energy };
+enum class SceneSensorType {
+  Pose,
+  Velocity,
+  Acceleration,
+  JointState,
+  ContactForce,
+  JointWrench,
+  DriveEffort,
+  Energy,
+  ClampForce,
+  DeformableItem,
+};
 
 struct SceneSensor {
   std::string name;
   SceneSensorType type = SceneSensorType::Pose;
-  std::string body, joint;  ///< as the type needs
+  std::string body, joint, deformable;  ///< as the type needs
+  int index = 0;                        ///< ClampForce: of the clamp; DeformableItem: of the node or segment
   double rate = 0;          ///< [Hz], 0: every step
 };
 
@@ -236,6 +296,7 @@ struct SceneDescription {
   std::vector<std::pair<std::string, Material>> materials;
   std::vector<SceneModel> models;
   std::vector<SceneObject> objects;
+  std::vector<SceneDeformable> deformables;
   std::vector<SceneConstraint> constraints;
   std::vector<SceneDrive> drives;
   std::vector<SceneController> controllers;

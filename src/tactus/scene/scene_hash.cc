@@ -67,6 +67,50 @@ void Add(const SceneMotion& m, Hasher* out) {
   out->Add(m.phase);
   Add(m.times, out);
   for (const Pose& X : m.poses) Add(X, out);
+  if (m.type != MotionType::Winding) return;
+  const WindingMotion& w = m.winding;
+  Add(w.centre, out);
+  for (const double x : {w.radius, w.rate, w.length, w.length_rate, w.height, w.height_rate, w.begin}) out->Add(x);
+}
+
+void Add(const SceneItems& items, Hasher* out) {
+  out->Add(items.items.size());
+  for (const int i : items.items) out->Add(i);
+  AddMaybe(
+      items.low, [&](const Vector3& v) { Add(v, out); }, out);
+  AddMaybe(
+      items.high, [&](const Vector3& v) { Add(v, out); }, out);
+}
+
+// Nodes and friction are known to the simulator.
+void Add(const SceneDeformable& d, Hasher* out) {
+  out->Add(d.type);
+  for (const double x : {d.fem.young, d.fem.poisson, d.fem.density, d.fem.mass_damping, d.fem.stiffness_damping}) {
+    out->Add(x);
+  }
+  out->Add(d.fem.model);
+  out->Add(d.fem_settings.mass);
+  out->Add(d.fem_settings.stiffness);
+  out->Add(d.fem_settings.geometric_bound);
+  for (const double x : {d.rod.length, d.rod.radius, d.rod.young, d.rod.poisson, d.rod.density, d.rod.mass_damping,
+                         d.rod.stiffness_damping}) {
+    out->Add(x);
+  }
+  out->Add(d.rod.geometry);
+  Add(d.pose, out);
+  out->Add(d.contact_type);
+  out->Add(d.contact_affinity);
+  for (const SceneClamp& clamp : d.clamps) {
+    Add(clamp.items, out);
+    AddMaybe(
+        clamp.motion, [&](const SceneMotion& m) { Add(m, out); }, out);
+  }
+  for (const SceneAttachment& a : d.attachments) {
+    Add(a.items, out);
+    out->Add(a.body);
+    out->Add(a.from);
+    out->Add(a.to);
+  }
 }
 
 }  // namespace
@@ -86,6 +130,7 @@ std::uint64_t CalcSceneTag(const SceneDescription& scene, const VectorX& initial
     AddMaybe(
         object.motion, [&](const SceneMotion& m) { Add(m, &out); }, &out);
   }
+  for (const SceneDeformable& d : scene.deformables) Add(d, &out);
   return out.value();
 }
 

@@ -185,6 +185,11 @@ void CheckController(const Cursor& c, const References& names) {
 void CheckReferences(const Cursor& root, const SceneDescription& scene) {
   const References names(scene);
   ForEach(root, "constraints", [&](const Cursor& c) { CheckConstraint(c, names); });
+  ForEach(root, "deformables", [&](const Cursor& d) {
+    ForEach(d, "attachments", [&](const Cursor& a) {
+      if (a.Has("body")) names.CheckBody(a.Key("body"), References::World::Taken);
+    });
+  });
   ForEach(root, "drives", [&](const Cursor& drive) { names.CheckJoints(drive.Key("joint")); });
   ForEach(root, "controllers", [&](const Cursor& c) { CheckController(c, names); });
   ForEach(root, "wrenches", [&](const Cursor& w) { names.CheckBody(w.Key("body"), References::World::Refused); });

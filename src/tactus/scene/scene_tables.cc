@@ -101,6 +101,11 @@ void AddSettings(Keys<S>* keys) {
   add("impact_threshold", &T::impact_threshold, Maybe(Number(AtLeast(0))),
       "theta > 0: jumps of velocity beyond this times gravity times h make the step one of theta = 0",
       ShowNumber(standard.impact_threshold));
+  add("newton_iterations", &T::newton_iterations, Maybe(Integer(0, 1000)),
+      "deformables: most steps of Newton's method for fully implicit integration; 0: linearised once",
+      ShowNumber(standard.newton_iterations));
+  add("newton_tolerance", &T::newton_tolerance, Maybe(Number({0, 0.5, true, ""})),
+      "of Newton's method: relative change of velocities", ShowNumber(standard.newton_tolerance));
   AddPart("stabilization", StabilizationKeys(), "of errors of position", keys);
   AddPart("solver", SolverKeys(), "of contact problems", keys);
   add("on_failure", &T::on_failure,
@@ -180,12 +185,13 @@ void CheckScene(const Cursor& cursor, S* out) {
   const auto check = [&](const char* list, const auto& items) {
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (!names.insert(items[i].name).second) {
-        cursor.Key(list).At(i).Fail("there is another model or object of that name", "unique names");
+        cursor.Key(list).At(i).Fail("there is another model, object or deformable of that name", "unique names");
       }
     }
   };
   check("models", out->models);
   check("objects", out->objects);
+  check("deformables", out->deformables);
   double bodies = 0;
   for (const SceneObject& object : out->objects) bodies += object.array ? object.array->size() : 1;
   const int most = cursor.context().settings->max_bodies;
@@ -234,6 +240,7 @@ const Keys<SceneDescription>& SceneKeys() {
     k.AddRead("materials", ReadMaterials, MapSchema(MaterialKeys().schema()), "by name");
     k.Add("models", &S::models, List(Object(ModelKeys()), 10000), "robots and mechanisms out of files");
     k.Add("objects", &S::objects, List(Object(ObjectKeys()), kMany), "rigid bodies");
+    k.Add("deformables", &S::deformables, List(OneOf(DeformableKinds()), 10000), "what bends, stretches and yields");
     k.Add("constraints", &S::constraints, List(OneOf(ConstraintKinds()), kMany), "what holds bodies and joints");
     k.Add("drives", &S::drives, List(Object(DriveKeys()), kMany), "motors");
     k.Add("controllers", &S::controllers, List(OneOf(ControllerKinds()), 1000), "what tells motors what to do");
@@ -265,6 +272,7 @@ std::vector<const TableInfo*> AllTables() {
     for (const auto& kind : kinds) tables.push_back(&kind.keys.info());
   };
   for (const TableInfo* table : ObjectTables()) tables.push_back(table);
+  for (const TableInfo* table : DeformableTables()) tables.push_back(table);
   append(ConstraintKinds());
   tables.push_back(&DriveKeys().info());
   append(ControllerKinds());

@@ -30,6 +30,7 @@ Codec<Material> MaterialCodec();
 const Keys<Material>& MaterialKeys();
 const Keys<SceneObject>& ObjectKeys();
 const Keys<SceneModel>& ModelKeys();
+const std::vector<Kind<SceneDeformable>>& DeformableKinds();
 const std::vector<Kind<SceneConstraint>>& ConstraintKinds();
 const std::vector<Kind<SceneController>>& ControllerKinds();
 const Keys<SceneDrive>& DriveKeys();
@@ -84,6 +85,10 @@ void CheckReferences(const Cursor& root, const SceneDescription& scene);
 const TableInfo& PoseTable();
 /// Of objects and of what is in them.
 std::vector<const TableInfo*> ObjectTables();
+/// Of deformables and of what is in them.
+std::vector<const TableInfo*> DeformableTables();
+/// Of motions, which clamps have too.
+Codec<SceneMotion> MotionCodec();
 /// All tables, for the schema; the scene itself first.
 std::vector<const TableInfo*> AllTables();
 

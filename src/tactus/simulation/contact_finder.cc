@@ -54,7 +54,11 @@ void ContactFinderSettings::Validate() const {
 }
 
 ContactFinder::ContactFinder(const Model& model, const ContactFinderSettings& settings, int threads)
-    : model_(model), settings_(settings), pool_(threads), workers_(static_cast<std::size_t>(threads)) {
+    : model_(model),
+      settings_(settings),
+      pool_(threads),
+      workers_(static_cast<std::size_t>(threads)),
+      deformable_(threads) {
   settings.Validate();
   const ModelDescription& description = model.description();
   broad_phase_.SetMaxPairs(kPairsPerContact * static_cast<std::size_t>(settings.max_contacts));
@@ -74,6 +78,24 @@ ContactFinder::ContactFinder(const Model& model, const ContactFinderSettings& se
     }
   }
   AddPairs();
+  rigid_ = objects_.size();
+}
+
+void ContactFinder::AddDeformable(const Deformable& body, const DeformableSetup& setup) {
+  SimulatorObject object;
+  object.name = setup.name;
+  object.material = setup.material;
+  object.contact_type = setup.contact_type;
+  object.contact_affinity = setup.contact_affinity;
+  object.deformable = static_cast<int>(objects_.size() - rigid_);
+  deformable_.Add(body, setup, static_cast<int>(objects_.size()));
+  // Places of rigid objects that nobody looks at, so that lists are alike.
+  radius_.push_back(0);
+  searched_.emplace_back();
+  poses_.emplace_back();
+  motions_.emplace_back();
+  moving_.push_back(false);
+  objects_.push_back(std::move(object));
 }
 
 // 0: the world, then the bodies, then what hangs on the world without joints, each piece on its own.
@@ -100,6 +122,8 @@ void ContactFinder::AddObject(const ShapeInstance& shape, int link, int body, co
   object.X_BS = X_BS;
   object.X_LS = shape.X_LS;
   object.material = shape.material;
+  object.contact_type = shape.contact_type;
+  object.contact_affinity = shape.contact_affinity;
   BroadPhaseObject entry;
   entry.body = number;
   entry.contact_type = shape.contact_type;
@@ -163,7 +187,15 @@ Vector3 ContactFinder::PrescribedVelocity(const FinderInput& input, int object, 
 
 Vector3 ContactFinder::RelativeVelocity(const FinderInput& input, const ContactState& contact) const {
   const Vector3& p = contact.geometry.point;
-  return ObjectVelocity(input, contact.object_a, p).head<3>() - ObjectVelocity(input, contact.object_b, p).head<3>();
+  return SideVelocity(input, contact.object_a, contact.point_a, p) -
+         SideVelocity(input, contact.object_b, contact.point_b, p);
+}
+
+Vector3 ContactFinder::SideVelocity(const FinderInput& input, int object, const DeformablePoint& point,
+                                    const Vector3& p_W) const {
+  const int k = objects_[static_cast<std::size_t>(object)].deformable;
+  if (k >= 0) return deformable_.PointVelocity(*input.deformables, k, point, p_W);
+  return ObjectVelocity(input, object, p_W).head<3>();
 }
 
 void ContactFinder::Place(const FinderInput& input) {
@@ -283,6 +315,25 @@ void ContactFinder::Find(const FinderInput& input, std::vector<ContactState>* co
     contacts->insert(contacts->end(), chunk.contacts.begin(), chunk.contacts.end());
     merged_ += chunk.merged;
   }
+  if (!deformable_.empty()) FindDeformable(input, contacts);
+}
+
+void ContactFinder::FindDeformable(const FinderInput& input, std::vector<ContactState>* contacts) {
+  const std::size_t first = contacts->size();
+  const RigidObjects rigid{{objects_.data(), rigid_}, {poses_.data(), rigid_}, {searched_.data(), rigid_},
+                           {motions_.data(), rigid_}};
+  deformable_.Find(rigid, *input.deformables, input.h, settings_.margin, &pool_, contacts);
+  if (contacts->size() > static_cast<std::size_t>(settings_.max_contacts)) FailTooMany();
+  for (std::size_t i = first; i < contacts->size(); ++i) {
+    ContactState& contact = (*contacts)[i];
+    SetMaterial({contact.object_a, contact.object_b}, &contact);
+  }
+  // Those of rigid pairs are sorted by pairs; with deformables everything is, by features too.
+  std::sort(contacts->begin(), contacts->end(), [](const ContactState& x, const ContactState& y) {
+    if (x.object_a != y.object_a) return x.object_a < y.object_a;
+    if (x.object_b != y.object_b) return x.object_b < y.object_b;
+    return x.geometry.feature < y.geometry.feature;
+  });
 }
 
 void ContactFinder::FailTooMany() const {
@@ -308,7 +359,7 @@ bool ContactFinder::LeavesSearched(const FinderInput& input) {
     if (!moving_[k] || !searched_[k].bounded()) continue;
     if (!searched_[k].Contains(SweptBox(k, input.h))) return true;
   }
-  return false;
+  return !deformable_.empty() && deformable_.LeavesSearched(*input.deformables, input.h);
 }
 
 std::vector<InitialOverlap> ContactFinder::ExcludeOverlapping(const FinderInput& input) {
@@ -346,7 +397,7 @@ std::size_t ContactFinder::CalcObjectMemory() const {
 }
 
 std::size_t ContactFinder::CalcContactMemory() const {
-  std::size_t bytes = 0;
+  std::size_t bytes = deformable_.CalcMemory();
   for (const Chunk& chunk : chunks_) bytes += chunk.contacts.capacity() * sizeof(ContactState);
   return bytes;
 }

@@ -12,6 +12,8 @@
 #include "tactus/constraints/constraint.h"
 #include "tactus/core/thread_pool.h"
 #include "tactus/dynamics/model_data.h"
+#include "tactus/simulation/deformable_contacts.h"
+#include "tactus/simulation/simulator_object.h"
 #include "tactus/simulation/step_report.h"
 
 namespace tactus {
@@ -29,17 +31,6 @@ struct ContactFinderSettings {
   void Validate() const;  ///< throws InputError
 };
 
-/// A shape that collides.
-struct SimulatorObject {
-  int link = -1;  ///< Model::links(); -1: part of the world
-  int body = -1;  ///< of the model; -1: fixed, or moves as prescribed
-  std::string name;
-  std::shared_ptr<const CollisionShape> shape;
-  Pose X_BS;  ///< in the body's frame; in the world's if it has no body
-  Pose X_LS;  ///< in the link's frame
-  Material material;
-};
-
 /// Two shapes that overlap where a simulation starts.
 struct InitialOverlap {
   std::string first, second;  ///< names of the shapes
@@ -52,6 +43,7 @@ struct FinderInput {
   const ModelData* data = nullptr;                           ///< positions and velocities of bodies
   const std::vector<PrescribedState>* prescribed = nullptr;  ///< of links without bodies, by link; null: all fixed
   double h = 0;                                              ///< how long they move like that [s]
+  const std::vector<DeformableState>* deformables = nullptr;  ///< not null if there are any
 };
 
 class ContactFinder {
@@ -59,6 +51,8 @@ class ContactFinder {
   ContactFinder(const Model& model, const ContactFinderSettings& settings, int threads);
 
   const std::vector<SimulatorObject>& objects() const { return objects_; }
+  /// Appends a deformable as an object, before the first Find. Both must stay.
+  void AddDeformable(const Deformable& body, const DeformableSetup& setup);
   /// Lets an object without a body move.
   void SetMoving(int object) { moving_[static_cast<std::size_t>(object)] = true; }
 
@@ -73,8 +67,9 @@ class ContactFinder {
 
   /// Velocity of a's point relative to b's.
   Vector3 RelativeVelocity(const FinderInput& input, const ContactState& contact) const;
-  /// Velocity of an object's point where the object moves as prescribed, otherwise zero.
+  /// Velocity of a rigid object's point where the object moves as prescribed, otherwise zero.
   Vector3 PrescribedVelocity(const FinderInput& input, int object, const Vector3& p_W) const;
+  /// Of a rigid object.
   Pose ObjectPose(const FinderInput& input, int object) const;
 
   /// Pairs of objects of one tree that overlap in `input`, as it is before the first step, never collide. Returns all
@@ -85,9 +80,7 @@ class ContactFinder {
   std::size_t CalcObjectMemory() const;
 
  private:
-  struct Motion {
-    Vector3 v = Vector3::Zero(), w = Vector3::Zero();  // at the middle of the shape
-  };
+  using Motion = ObjectMotion;
   // Memory of one thread.
   struct Worker {
     CollisionScratch scratch;
@@ -113,6 +106,8 @@ class ContactFinder {
   void SetMaterial(const ObjectPair& pair, ContactState* contact) const;
   const PairFriction* FindPairFriction(const ObjectPair& pair) const;  // null: that of the materials
   Vector6 ObjectVelocity(const FinderInput& input, int object, const Vector3& p_W) const;
+  Vector3 SideVelocity(const FinderInput& input, int object, const DeformablePoint& point, const Vector3& p_W) const;
+  void FindDeformable(const FinderInput& input, std::vector<ContactState>* contacts);
 
   const Model& model_;
   ContactFinderSettings settings_;
@@ -129,6 +124,8 @@ class ContactFinder {
   std::vector<Worker> workers_;
   std::vector<Chunk> chunks_;
   int merged_ = 0;
+  std::size_t rigid_ = 0;  // objects before those that deform
+  DeformableContacts deformable_;
 };
 
 }  // namespace tactus

@@ -58,6 +58,27 @@ class WaypointMotion : public PrescribedMotion {
   std::vector<Pose> poses_;
 };
 
+class Winding : public PrescribedMotion {
+ public:
+  Winding(const Pose& start, const WindingMotion& winding) : start_(start), w_(winding) {}
+  Pose CalcPose(double time) const override {
+    const double u = w_.begin > 0 ? std::clamp(time / w_.begin, 0.0, 1.0) : 1;
+    if (u < 1) return {start_.R, start_.p + u * (Place(0) - start_.p)};
+    return {start_.R, Place(time - w_.begin)};
+  }
+
+ private:
+  Vector3 Place(double t) const {
+    const Vector3 out(std::cos(w_.rate * t), std::sin(w_.rate * t), 0), along(-out[1], out[0], 0);
+    Vector3 p = w_.centre + w_.radius * out + (w_.length + w_.length_rate * t) * along;
+    p[2] = w_.height + w_.height_rate * t;
+    return p;
+  }
+
+  Pose start_;
+  WindingMotion w_;
+};
+
 }  // namespace
 
 std::shared_ptr<const PrescribedMotion> MakeConstantMotion(const Pose& start, const Vector3& velocity,
@@ -83,6 +104,13 @@ std::shared_ptr<const PrescribedMotion> MakeWaypointMotion(const std::vector<dou
             "time " + std::to_string(k) + " is " + std::to_string(times[k]), "increasing times [s]");
   }
   return std::make_shared<WaypointMotion>(times, poses);
+}
+
+std::shared_ptr<const PrescribedMotion> MakeWinding(const Pose& start, const WindingMotion& w) {
+  Require(w.centre.allFinite() && std::isfinite(w.rate + w.length + w.length_rate + w.height + w.height_rate) &&
+              w.radius >= 0 && w.begin >= 0 && std::isfinite(w.radius + w.begin),
+          "motion", "a number of the winding is not finite, or negative", "finite numbers, radius and begin >= 0");
+  return std::make_shared<Winding>(start, w);
 }
 
 }  // namespace tactus

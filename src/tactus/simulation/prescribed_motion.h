@@ -25,4 +25,18 @@ std::shared_ptr<const PrescribedMotion> MakeOscillation(const Pose& start, const
 std::shared_ptr<const PrescribedMotion> MakeWaypointMotion(const std::vector<double>& times,
                                                            const std::vector<Pose>& poses);
 
+/// The free end of a string that is wound around an axis along z: tangent to a circle, at a distance that shrinks while
+/// it goes round. With phi = rate (t - begin), s = length + length_rate (t - begin):
+///     p = centre + radius (cos phi, sin phi, 0) + s (-sin phi, cos phi, 0), z = height + height_rate (t - begin).
+/// Before `begin` it goes straight from where it starts to p(begin); it never turns.
+struct WindingMotion {
+  Vector3 centre = Vector3::Zero();       ///< its z does not count [m]
+  double radius = 0;                      ///< >= 0 [m]
+  double rate = 0;                        ///< [rad/s]
+  double length = 0, length_rate = 0;     ///< [m, m/s]
+  double height = 0, height_rate = 0;     ///< [m, m/s]
+  double begin = 0;                       ///< >= 0 [s]
+};
+std::shared_ptr<const PrescribedMotion> MakeWinding(const Pose& start, const WindingMotion& winding);
+
 }  // namespace tactus

@@ -147,4 +147,22 @@ Vector6 CalcJointWrench(const Simulator& simulator, int link) {
   return out;
 }
 
+Vector6 CalcClampWrench(const Simulator& simulator, int k, int c) {
+  const Deformable& body = simulator.deformables().body(k);
+  const VectorX &q = simulator.state().deformables[static_cast<std::size_t>(k)].q,
+                &force = simulator.deformables().held_forces(k);
+  const std::vector<int>& items = simulator.deformables().setup(k).clamps.at(static_cast<std::size_t>(c)).items;
+  Vector3 middle = Vector3::Zero();
+  for (const int i : items) middle += CalcItemPose(body, q, i).p / static_cast<double>(items.size());
+  Vector6 out = Vector6::Zero();
+  for (const int i : items) {
+    const int at = body.first_held_dof(i);
+    const Vector3 f = force.segment<3>(at);
+    out.head<3>() += f;
+    out.tail<3>() += (CalcItemPose(body, q, i).p - middle).cross(f);
+    if (body.dofs_per_item() == 6) out.tail<3>() += force.segment<3>(at + 3);
+  }
+  return out;
+}
+
 }  // namespace tactus

@@ -26,4 +26,8 @@ double CalcElasticEnergy(const Simulator& simulator);
 /// the link's axes [N, N m]. This is what a wrist sensor measures.
 Vector6 CalcJointWrench(const Simulator& simulator, int link);
 
+/// What clamp c of deformable k takes to hold its items: [force; moment] on them about their mean place, world axes
+/// [N, N m]. Forces of contacts on held items are not in it.
+Vector6 CalcClampWrench(const Simulator& simulator, int k, int c);
+
 }  // namespace tactus

@@ -55,6 +55,8 @@ void SimulatorSettings::Validate() const {
   check(std::isfinite(rest_speed) && rest_speed >= 0, "rest_speed", rest_speed, "a number >= 0 [m/s]");
   check(std::isfinite(impact_threshold) && impact_threshold >= 0, "impact_threshold", impact_threshold,
         "a number >= 0");
+  check(newton_iterations >= 0 && newton_iterations <= 1000, "newton_iterations", newton_iterations, "0 to 1000");
+  check(newton_tolerance > 0 && newton_tolerance < 1, "newton_tolerance", newton_tolerance, "between 0 and 1");
 }
 
 namespace {
@@ -79,6 +81,7 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const SimulatorSettings
       dynamics_(settings.scheme),
       state_{model_->MakeInitial(), VectorX::Zero(model_->nv()), 0},
       motions_(model_->links().size()),
+      pool_(settings.threads),
       finder_(*model_, settings.contacts, settings.threads),
       prescribed_(model_->links().size()),
       end_(*model_),
@@ -175,6 +178,7 @@ void Simulator::SetState(const State& state) {
           std::to_string(model_->nq()) + " and " + std::to_string(model_->nv()));
   Require(state.q.allFinite() && state.v.allFinite() && std::isfinite(state.time), "state", "is not finite",
           "finite numbers");
+  CheckDeformables(state);
   state_ = state;
   first_time_ = state.time;
   first_step_ = steps_;
@@ -184,7 +188,7 @@ void Simulator::SetState(const State& state) {
 
 std::vector<InitialOverlap> Simulator::ExcludeInitialOverlaps() {
   CalcPrescribed(state_.time, state_.time, &prescribed_);
-  return finder_.ExcludeOverlapping({&kinematics(), &prescribed_, 0});
+  return finder_.ExcludeOverlapping({&kinematics(), &prescribed_, 0, &state_.deformables});
 }
 
 PrescribedState Simulator::CalcPrescribedLink(int link, const PrescribedState* parent, double from, double to) const {
@@ -230,9 +234,11 @@ bool Simulator::UpdateDynamics(double theta) {
   dynamics_.SetTheta(theta);
   if (!state_.q.allFinite() || !state_.v.allFinite()) return false;
   if (!dynamics_.Update(0, state_, {&tau_, &wrenches_})) return false;
-  v_start_.resize(model_->nv());
+  v_start_.resize(model_->nv() + deformables_.num_dofs());
   dynamics_.ToProblem(0, state_.v, &v_start_);
-  return true;
+  if (deformables_.empty()) return true;
+  deformables_.Gather(state_.deformables, v_start_.tail(deformables_.num_dofs()));
+  return deformables_.Update({settings_.scheme.step, theta}, state_, model_->gravity(), &pool_);
 }
 
 StepReport Simulator::Step() {
@@ -264,7 +270,7 @@ StepReport Simulator::Step() {
   }
   timer.Restart();
   const double used = report.implicit_step ? 0 : theta;
-  if (!solution_.velocity.allFinite() || solution_.velocity.size() < model_->nv()) {
+  if (!solution_.velocity.allFinite() || solution_.velocity.size() < v_start_.size()) {
     report.status = StepStatus::InvalidState;
     report.message = "the solver gave no finite velocities: " + report.solve.message;
     return report;
@@ -291,8 +297,10 @@ StepReport Simulator::Step() {
     SolveWithoutCorrection(used, &report);
     const ConstVectorRef corrected(v_work_), plain(solution_.velocity);
     dynamics_.Advance(0, corrected, &plain, &state_);
+    deformables_.Advance(DeformablePart(v_work_), DeformablePart(solution_.velocity), &state_);
   } else {
     dynamics_.Advance(0, solution_.velocity, &state_);
+    deformables_.Advance(DeformablePart(solution_.velocity), DeformablePart(solution_.velocity), &state_);
   }
   ++steps_;
   state_.time = static_cast<double>(steps_ - first_step_) * h + first_time_;

@@ -14,6 +14,7 @@
 #include "tactus/constraints/constraint.h"
 #include "tactus/simulation/contact_finder.h"
 #include "tactus/simulation/control.h"
+#include "tactus/simulation/deformable_set.h"
 #include "tactus/simulation/discrete_dynamics.h"
 #include "tactus/simulation/prescribed_motion.h"
 #include "tactus/simulation/step_report.h"
@@ -40,6 +41,11 @@ struct SimulatorSettings {
   double rest_speed = 0.05;
   /// theta > 0: an impact or start of sticking faster than this times gravity times h makes the step one of theta = 0.
   double impact_threshold = 0.05;
+  /// Deformables: at most this many Newton steps of fully implicit integration (001 eq. 10), each a contact problem, with
+  /// forces and stiffness at the answer before. 0: linearised at the start of the step.
+  int newton_iterations = 0;
+  /// Of Newton's method: the change of velocities relative to them at which it ends, > 0.
+  double newton_tolerance = 1e-8;
   std::string solver = "hybrid";
   SolveSettings solve;
   bool warm_start = true;
@@ -74,6 +80,16 @@ struct ConstraintTimes {
   double to = std::numeric_limits<double>::infinity();
 };
 
+/// Items of a deformable stay where they are on a link: nodes by their place, segments of rods turned as they are, too.
+struct Attachment {
+  int deformable = 0;
+  std::vector<int> items;  ///< none of them held
+  int link = -1;           ///< Model::links(); -1: the world
+  /// Where the items are in the link's frame; empty: as at the moment of AddAttachment.
+  std::vector<Pose> places;
+  ConstraintTimes times;
+};
+
 class Simulator {
  public:
   /// The model starts at its initial configuration, at rest. Everything its description asks for is there: shapes,
@@ -87,6 +103,9 @@ class Simulator {
   int AddConstraint(std::unique_ptr<const Constraint> constraint, const ConstraintTimes& times = {});
   int AddDrive(const JointDrive& drive);
   int AddController(std::unique_ptr<Controller> controller);
+  /// Something that deforms, as one subsystem of every contact problem; returns its number.
+  int AddDeformable(std::shared_ptr<const Deformable> body, const DeformableSetup& setup = {});
+  int AddAttachment(const Attachment& attachment);
   /// A force on a link for some time, besides Control::wrenches.
   void AddWrench(const WrenchScript& script);
   /// Lets a link that hangs on the world without joints move as prescribed, with all that is welded to it.
@@ -107,6 +126,11 @@ class Simulator {
   const std::vector<JointDrive>& drives() const { return drives_; }
   const std::vector<SimulatorObject>& objects() const { return finder_.objects(); }
   const std::vector<std::unique_ptr<const Constraint>>& constraints() const { return constraints_; }
+  /// What was added by AddDeformable; their states are in state().
+  const DeformableSet& deformables() const { return deformables_; }
+  const std::vector<Attachment>& attachments() const { return attachments_; }
+  /// Force and moment of an attachment on item i of its list, mean over the last step, world axes [N, N m].
+  Vector6 CalcAttachmentForce(int attachment, int i) const;
   /// Whether a constraint holds in a step that begins now.
   bool Holds(std::size_t constraint) const;
 
@@ -147,6 +171,8 @@ class Simulator {
 
  private:
   class Input;
+  // Keys of rows of attachments; constraints, drives and actuators have smaller ones.
+  static constexpr int kFirstAttachmentKey = 1 << 30;
 
   struct Actuator {
     std::vector<int> dofs;
@@ -167,6 +193,7 @@ class Simulator {
   };
 
   void AddActuators();
+  void CheckDeformables(const State& state) const;
   double ActuatorInput(int k) const;
   void AdvanceActivation(double h);
   void RunControllers();
@@ -177,6 +204,16 @@ class Simulator {
   PrescribedState CalcPrescribedLink(int link, const PrescribedState* parent, double from, double to) const;
   PrescribedState CalcPrescribedLink(int link, double from, double to) const;
   bool UpdateDynamics(double theta);
+  /// Part of the problem's velocities that belongs to deformables.
+  template <typename Vector>
+  auto DeformablePart(const Vector& v) const {
+    return v.segment(model_->nv(), deformables_.num_dofs());
+  }
+  BodyIndex AddSide(int object, const DeformablePoint& point);
+  Vector3 SideVelocity(int object, const DeformablePoint& point, const Vector3& p) const;
+  void AddAttachmentRows();
+  /// Newton's method for deformables within a linearisation: solves until velocities stay.
+  void SolveImplicit(double theta, const StabilizationSettings& stabilization, StepReport* report);
   /// All linearisations of the step; leaves v_hat in v_problem_.
   void SolveStep(double theta, StepReport* report);
   /// Returns -1, or the linearisation at which the contacts contradict each other: tangent planes where the step would
@@ -197,6 +234,7 @@ class Simulator {
   /// Contacts that were left out but that v_hat drives together become active: how many. Those of the last round are
   /// only counted, as there is no solve any more that could give them impulses.
   int ActivateMissed(int round);
+  void MoveDeformables();
   bool HasImpact();
   void FindStartVelocity(int solves);
   /// Impulses and velocities of the answer into contacts_.
@@ -219,6 +257,10 @@ class Simulator {
   std::vector<std::unique_ptr<Controller>> controllers_;
   std::vector<std::int64_t> next_update_;                         // of controllers, in periods
   std::vector<std::shared_ptr<const PrescribedMotion>> motions_;  // by link, of fixed links without parents
+  DeformableSet deformables_;
+  std::vector<Attachment> attachments_;
+  std::vector<DeformableState> deformed_middle_, deformed_end_, deformed_moved_;  // as places_, end_ and moved_
+  ThreadPool pool_;
 
   ContactFinder finder_;
   std::vector<ContactState> contacts_, fresh_;
@@ -239,7 +281,7 @@ class Simulator {
   const WarmStart cold_start_;
   WarmMemory warm_, round_;  // of the last step, of the last solve
   VectorX y_, padded_, v_work_;
-  VectorX v_start_, v_prev_;  // in the problem's coordinates
+  VectorX v_start_, v_prev_, v_newton_;  // in the problem's coordinates
   VectorX v_hat_;             // in the model's
   State before_;
   std::vector<Vector6> wrenches_;

@@ -24,7 +24,7 @@ constexpr int kDriveKey = 1 << 28, kActuatorKey = 1 << 29;
 void Simulator::PlaceStart() {
   CalcPrescribed(state_.time, state_.time + settings_.scheme.step, &prescribed_);
   CalcVelocities(*model_, state_.v, &dynamics_.mutable_data(0));
-  finder_.Find({&dynamics_.data(0), &prescribed_, settings_.scheme.step}, &contacts_);
+  finder_.Find({&dynamics_.data(0), &prescribed_, settings_.scheme.step, &deformables_.start()}, &contacts_);
   start_gaps_.clear();
   if (settings_.linearizations == 1) return;
   for (const ContactState& c : contacts_) {
@@ -49,8 +49,12 @@ void Simulator::PlaceAgain() {
   CalcVelocities(*model_, v_model_, &end_);
   CalcPrescribed(t + 0.5 * h, t + 0.5 * h, &prescribed_middle_);
   CalcPrescribed(t + h, t + h, &prescribed_);
-  finder_.Find({&places_[0], &prescribed_middle_, h}, &fresh_);
-  finder_.Find({&end_, &prescribed_, h}, &contacts_);
+  if (!deformables_.empty()) {
+    deformables_.Predict(DeformablePart(v_prev_), 0.5 * h, &deformed_middle_);
+    deformables_.Predict(DeformablePart(v_prev_), h, &deformed_end_);
+  }
+  finder_.Find({&places_[0], &prescribed_middle_, h, &deformed_middle_}, &fresh_);
+  finder_.Find({&end_, &prescribed_, h, &deformed_end_}, &contacts_);
   // Velocities of prescribed motions are those of the step.
   CalcPrescribed(t, t + h, &prescribed_step_);
   for (std::size_t l = 0; l < prescribed_.size(); ++l) prescribed_[l].velocity = prescribed_step_[l].velocity;
@@ -62,14 +66,27 @@ void Simulator::PlaceAgain() {
       ++first;
     }
     bool found = false;
-    for (std::size_t k = first; k < fresh_.size() && !found; ++k) {
+    // With deformables a pair may have thousands of points, but then they are sorted.
+    std::size_t k = first;
+    if (!deformables_.empty()) {
+      const auto before = [](const ContactState& x, const ContactState& y) {
+        if (x.object_a != y.object_a) return x.object_a < y.object_a;
+        if (x.object_b != y.object_b) return x.object_b < y.object_b;
+        return x.geometry.feature < y.geometry.feature;
+      };
+      k = static_cast<std::size_t>(std::lower_bound(fresh_.begin(), fresh_.end(), c, before) - fresh_.begin());
+    }
+    for (; k < fresh_.size() && !found; ++k) {
       const ContactState& m = fresh_[k];
       if (m.object_a != c.object_a || m.object_b != c.object_b) break;
       found = m.geometry.feature == c.geometry.feature;
+      if (!found && !deformables_.empty()) break;
       if (!found) continue;
       c.geometry.point = m.geometry.point;
       c.geometry.normal = m.geometry.normal;
       c.frame = m.frame;
+      c.point_a = m.point_a;
+      c.point_b = m.point_b;
     }
     if (!found) MoveToMiddle(&c);
   }
@@ -80,10 +97,16 @@ void Simulator::PlaceAgain() {
 void Simulator::MoveToMiddle(ContactState* contact) const {
   const FinderInput middle{&places_[0], &prescribed_middle_, 0}, end{&end_, &prescribed_, 0};
   Vector3& p = contact->geometry.point;
-  const auto back = [&](int object) -> Vector3 {
+  const auto back = [&](int object, const DeformablePoint& point) -> Vector3 {
+    const int k = objects()[static_cast<std::size_t>(object)].deformable;
+    if (k >= 0) {
+      const std::size_t i = static_cast<std::size_t>(k);
+      return p + CalcPointPlace(deformables_.body(k), deformed_middle_[i].q, point) -
+             CalcPointPlace(deformables_.body(k), deformed_end_[i].q, point);
+    }
     return finder_.ObjectPose(middle, object) * (finder_.ObjectPose(end, object).Inverse() * p);
   };
-  p = 0.5 * (back(contact->object_a) + back(contact->object_b));
+  p = 0.5 * (back(contact->object_a, contact->point_a) + back(contact->object_b, contact->point_b));
 }
 
 double Simulator::GapAtStart(const ContactState& contact, double velocity) const {
@@ -100,13 +123,25 @@ double Simulator::GapAtStart(const ContactState& contact, double velocity) const
   return std::max(contact.geometry.gap - settings_.scheme.step * velocity, least);
 }
 
+BodyIndex Simulator::AddSide(int object, const DeformablePoint& point) {
+  const SimulatorObject& o = objects()[static_cast<std::size_t>(object)];
+  if (o.deformable >= 0) return deformables_.AddBody(o.deformable, point, &builder_);
+  return o.body < 0 ? kWorld : dynamics_.AddBody(0, o.body, &builder_);
+}
+
+// Of what moves as prescribed.
+Vector3 Simulator::SideVelocity(int object, const DeformablePoint& point, const Vector3& p) const {
+  const int k = objects()[static_cast<std::size_t>(object)].deformable;
+  if (k >= 0) return deformables_.CalcHeldVelocity(k, point, p);
+  return finder_.PrescribedVelocity({nullptr, &prescribed_, settings_.scheme.step}, object, p);
+}
+
 void Simulator::AddContact(double theta, ContactState* contact) {
   ContactState& c = *contact;
   const double h = settings_.scheme.step;
   const SimulatorObject &a = objects()[static_cast<std::size_t>(c.object_a)],
                         &b = objects()[static_cast<std::size_t>(c.object_b)];
-  const BodyIndex body_a = a.body < 0 ? kWorld : dynamics_.AddBody(0, a.body, &builder_);
-  const BodyIndex body_b = b.body < 0 ? kWorld : dynamics_.AddBody(0, b.body, &builder_);
+  const BodyIndex body_a = AddSide(c.object_a, c.point_a), body_b = AddSide(c.object_b, c.point_b);
   const Friction friction(c.friction1, c.friction2);
   const Vector3& p = c.geometry.point;
 
@@ -119,8 +154,7 @@ void Simulator::AddContact(double theta, ContactState* contact) {
     index = builder_.AddContact(body_a, body_b, p, c.frame, friction, Vector3::Zero());
   }
   // What moves as prescribed, and surfaces that run.
-  const FinderInput input{nullptr, &prescribed_, h};
-  Vector3 moving = finder_.PrescribedVelocity(input, c.object_a, p) - finder_.PrescribedVelocity(input, c.object_b, p);
+  Vector3 moving = SideVelocity(c.object_a, c.point_a, p) - SideVelocity(c.object_b, c.point_b, p);
   moving = (c.frame * moving).eval();
   Vector3 e = moving;
   for (const double sign : {1.0, -1.0}) {
@@ -200,6 +234,7 @@ double Simulator::CalcMotorEffort(int joint) const {
   for (std::size_t r = 0; r < rows; ++r) {
     const int owner = static_cast<int>(rows_.keys()[r] >> 32);
     const double force = solution_.impulse[first + static_cast<Eigen::Index>(r)] / settings_.scheme.step;
+    if (owner >= kFirstAttachmentKey) continue;
     if (owner >= kActuatorKey) {
       const Actuator& actuator = actuators_[static_cast<std::size_t>(owner - kActuatorKey)];
       for (std::size_t i = 0; i < actuator.dofs.size(); ++i) {
@@ -215,6 +250,7 @@ double Simulator::CalcMotorEffort(int joint) const {
 void Simulator::Assemble(double theta, const StabilizationSettings& stabilization) {
   builder_.Clear();
   dynamics_.AddSubsystems(&builder_, linearization_ == 0 ? nullptr : &places_);
+  deformables_.AddSubsystems(linearization_ == 0 ? &deformables_.start() : &deformed_middle_, &builder_);
   if (linearization_ == 0) {
     rows_.Begin(settings_.scheme.step, theta, model_->gravity().norm(), stabilization, &builder_);
   } else {
@@ -229,6 +265,7 @@ void Simulator::Assemble(double theta, const StabilizationSettings& stabilizatio
   }
   AddDriveRows();
   AddActuatorRows();
+  AddAttachmentRows();
   builder_.Build(&problem_);
 }
 
@@ -307,10 +344,9 @@ bool Simulator::HasImpact() {
   std::size_t k = 0;
   for (const ContactState& c : contacts_) {
     if (!c.active) continue;
-    const FinderInput input{nullptr, &prescribed_, 0};
     const Vector3& p = c.geometry.point;
-    const Vector3 before = y_.segment<3>(at) + c.frame * (finder_.PrescribedVelocity(input, c.object_a, p) -
-                                                          finder_.PrescribedVelocity(input, c.object_b, p));
+    const Vector3 before = y_.segment<3>(at) + c.frame * (SideVelocity(c.object_a, c.point_a, p) -
+                                                          SideVelocity(c.object_b, c.point_b, p));
     const bool pushes = c.impulse[2] > 0, sticks = solution_.modes[k] == ContactMode::Stick;
     if (pushes && (before[2] < -threshold || (sticks && before.head<2>().norm() > threshold))) return true;
     at += 3;
@@ -330,6 +366,19 @@ void Simulator::SolveWithoutCorrection(double theta, StepReport* report) {
   linearization_ = linearizations;
 }
 
+void Simulator::MoveDeformables() {
+  const std::vector<DeformableState>& places = linearization_ == 0 ? deformables_.start() : deformed_end_;
+  deformed_moved_.resize(places.size());
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    DeformableState& moved = deformed_moved_[k];
+    const int first = model_->nv() + deformables_.first_dof(static_cast<int>(k));
+    moved.q = places[k].q;
+    moved.held_velocity = places[k].held_velocity;
+    moved.v = solution_.velocity.segment(first, places[k].v.size());
+    if (linearization_ > 0) moved.v -= v_prev_.segment(first, places[k].v.size());
+  }
+}
+
 int Simulator::ActivateMissed(int round) {
   const double h = settings_.scheme.step;
   const bool last = round + 1 == kMaxRounds, all = round >= kAllRound && !last;
@@ -343,7 +392,8 @@ int Simulator::ActivateMissed(int round) {
     CalcFrames(*model_, q_bar_, &moved_);
   }
   CalcVelocities(*model_, v_model_, &moved_);
-  const FinderInput input{&moved_, &prescribed_, h};
+  if (!deformables_.empty()) MoveDeformables();
+  const FinderInput input{&moved_, &prescribed_, h, &deformed_moved_};
   const double tolerance = 1e-3 * settings_.contacts.margin;
   const auto closes = [&](const ContactState& c) {
     return c.geometry.gap + h * c.geometry.normal.dot(finder_.RelativeVelocity(input, c)) < -tolerance;
@@ -380,6 +430,8 @@ int Simulator::ActivateMissed(int round) {
     if (known) {
       c.geometry = old->geometry;
       c.frame = old->frame;
+      c.point_a = old->point_a;
+      c.point_b = old->point_b;
     } else {
       MoveToMiddle(&c);
     }
@@ -451,6 +503,10 @@ int Simulator::SolveLinearizations(double theta, int linearizations, const Stabi
       report->missed = missed;
       if (missed == 0) break;
       if (round + 1 < kMaxRounds) report->activated += missed;
+    }
+    if (!deformables_.empty() && settings_.newton_iterations > 0) {
+      SolveImplicit(theta, stabilization, report);
+      lap(&report->stages.solve);
     }
     report->contacts = problem_.num_contacts();
     report->rows = problem_.num_rows();

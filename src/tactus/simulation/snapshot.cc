@@ -51,6 +51,16 @@ void Visit(Archive& archive, SnapshotRef& s) {
   archive.Number(s.first_time);
 }
 
+// At the end, and only where there are any: snapshots of rigid worlds stay as they were.
+template <typename Archive, typename SnapshotRef>
+void VisitDeformables(Archive& archive, SnapshotRef& s) {
+  archive.Items(s.state.deformables, [](Archive& a, auto& d) {
+    a.Vector(d.q);
+    a.Vector(d.v);
+    a.Vector(d.held_velocity);
+  });
+}
+
 class Writer {
  public:
   template <typename T>
@@ -110,6 +120,7 @@ std::vector<std::uint8_t> Snapshot::Serialize() const {
   Writer writer;
   writer.out.assign(kMagic.begin(), kMagic.end());
   Visit(writer, *this);
+  if (!state.deformables.empty()) VisitDeformables(writer, *this);
   writer.Number(HashBytes(kHashStart, writer.out.data(), writer.out.size()));
   return writer.out;
 }
@@ -130,6 +141,7 @@ Snapshot Snapshot::Deserialize(const std::vector<std::uint8_t>& bytes) {
   reader.at = kMagic.size();
   Snapshot out;
   Visit(reader, out);
+  if (reader.at < bytes.size() - 8) VisitDeformables(reader, out);
   if (reader.at != bytes.size() - 8) throw InputError("snapshot", "has bytes left over", "all bytes of a snapshot");
   return out;
 }
@@ -163,6 +175,7 @@ void Simulator::Restore(const Snapshot& s) {
       s.control.wrenches.size() == control_.wrenches.size() && s.activation.size() == activation_.size() &&
       s.controllers.size() == controllers_.size() && s.next_update.size() == next_update_.size();
   Require(fits, "snapshot", "does not fit the simulation", "a snapshot of the same scene");
+  CheckDeformables(s.state);
   state_ = s.state;
   before_ = state_;
   kinematics_known_ = false;
@@ -187,6 +200,11 @@ std::uint64_t Simulator::CalcStateHash() const {
   add(state_.time);
   hash = HashBytes(hash, state_.q.data(), sizeof(double) * static_cast<std::size_t>(state_.q.size()));
   hash = HashBytes(hash, state_.v.data(), sizeof(double) * static_cast<std::size_t>(state_.v.size()));
+  for (const DeformableState& d : state_.deformables) {
+    for (const VectorX* x : {&d.q, &d.v, &d.held_velocity}) {
+      hash = HashBytes(hash, x->data(), sizeof(double) * static_cast<std::size_t>(x->size()));
+    }
+  }
   for (const WarmMemory::Contact& c : warm_.contacts) {
     add(c.a);
     add(c.b);

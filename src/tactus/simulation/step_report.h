@@ -1,6 +1,7 @@
 // What a step says about itself.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -32,7 +33,8 @@ struct StepReport {
   int candidates = 0;          ///< found; the others cannot act in this step
   int merged = 0;              ///< points that clustering merged into others
   int rows = 0;                ///< of constraints
-  int solves = 0;              ///< contact problems solved: relinearisation, activated contacts, retries
+  int solves = 0;              ///< contact problems solved: relinearisation, activated contacts, retries, Newton steps
+  int newton_steps = 0;        ///< of fully implicit integration of deformables
   int activated = 0;           ///< contacts that were left out at first, then turned out to act
   int missed = 0;              ///< contacts that turned out to act too late to be solved for
   bool retried = false;        ///< with the stronger solver
@@ -48,9 +50,17 @@ struct StepReport {
   bool moved() const { return status == StepStatus::Ok || status == StepStatus::Inaccurate; }
 };
 
+/// Which point of a deformable: a node, a rod's segment (the point goes with it), or a place between nodes.
+struct DeformablePoint {
+  int count = 0;  ///< of items, 1 to 3; 0: no deformable
+  std::array<int, 3> items{};
+  std::array<double, 3> weights{};  ///< sum 1
+};
+
 /// A contact of the last step.
 struct ContactState {
   int object_a = -1, object_b = -1;  ///< Simulator::objects()
+  DeformablePoint point_a, point_b;  ///< of objects that deform
   ContactPoint geometry;
   Matrix3 frame = Matrix3::Identity();  ///< rows t1, t2, n in world axes
   double friction1 = 0, friction2 = 0;  ///< along t1 and t2

@@ -156,6 +156,26 @@ std::uint64_t Simulator::CalcWorldHash() const {
   }
   out.Add(controllers_.size());
   out.Add(scripts_.size());
+  for (int k = 0; k < deformables_.size(); ++k) {
+    const Deformable& body = deformables_.body(k);
+    const DeformableSetup& setup = deformables_.setup(k);
+    out.Add(setup.name);
+    out.AddRange(body.initial_q().data(), static_cast<std::size_t>(body.nq()));
+    out.Add(body.mass());
+    out.Add(body.nv());
+    for (int i = 0; i < body.num_items(); ++i) out.Add(body.first_dof(i));
+    out.Add(body.pattern().nonZeros());
+    out.Add(setup.material.friction);
+    out.Add(setup.self_contact);
+    out.Add(setup.collides);
+  }
+  for (const Attachment& attachment : attachments_) {
+    out.Add(attachment.deformable);
+    out.Add(attachment.link);
+    for (const int item : attachment.items) out.Add(item);
+    out.Add(attachment.times.from);
+    out.Add(attachment.times.to);
+  }
   out.Add(world_tag_);
   return out.value();
 }

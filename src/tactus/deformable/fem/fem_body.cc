@@ -190,6 +190,13 @@ DeformableEnergy FemBody::CalcEnergy(const DeformableInput& input, DeformableDat
   return energy;
 }
 
+void FemBody::CalcInertia(const VectorX& /*q*/, VectorX* inertia) const {
+  inertia->resize(nv());
+  for (int i = 0; i < num_nodes(); ++i) {
+    if (first_dof(i) >= 0) inertia->segment<3>(first_dof(i)).setConstant(node_mass(i));
+  }
+}
+
 DeformableMomentum FemBody::CalcMomentum(const DeformableInput& input) const {
   // With consistent mass, sum of M v weighs places as well: x_a m_ab v_b.
   DeformableMomentum momentum;

@@ -70,6 +70,7 @@ class FemBody : public Deformable {
   DeformableEnergy CalcEnergy(const DeformableInput& input, DeformableData* data) const override;
   DeformableMomentum CalcMomentum(const DeformableInput& input) const override;
   double mass() const override { return mass_; }
+  void CalcInertia(const VectorX& q, VectorX* inertia) const override;
   void CalcStress(const VectorX& q, DeformableData* data, VectorX* stress) const override;
 
   /// Elastic forces of all nodes, 3 each, held ones included [N].

@@ -157,9 +157,18 @@ Matrix9 CalcPositiveDerivative(FemModel model, const LameConstants& lame, const 
 }
 
 double CalcVonMises(FemModel model, const LameConstants& lame, const Matrix3& F) {
-  const Matrix3 P = CalcStress(model, lame, F);
-  Matrix3 s = P * F.transpose() / std::max(std::abs(F.determinant()), 1e-12);
-  if (model == FemModel::Corotational) s = P * CalcRotation(F).transpose();
+  if (model == FemModel::Corotational) {
+    // R S R^T - 1 and so the stress have the axes of S: its eigenvalues are enough, which takes no decomposition.
+    Vector3 stretch = Eigen::SelfAdjointEigenSolver<Matrix3>()
+                          .computeDirect(F.transpose() * F, Eigen::EigenvaluesOnly)
+                          .eigenvalues()
+                          .cwiseMax(0)
+                          .cwiseSqrt();
+    if (F.determinant() < 0) stretch[0] = -stretch[0];
+    stretch.array() -= stretch.mean();
+    return 2 * lame.mu * std::sqrt(1.5) * stretch.norm();
+  }
+  Matrix3 s = CalcStress(model, lame, F) * F.transpose() / std::max(std::abs(F.determinant()), 1e-12);
   s.diagonal().array() -= s.trace() / 3;
   return std::sqrt(1.5 * s.squaredNorm());
 }

@@ -171,6 +171,16 @@ DeformableMomentum Rod::CalcMomentum(const DeformableInput& input) const {
   return momentum;
 }
 
+void Rod::CalcInertia(const VectorX& q, VectorX* inertia) const {
+  inertia->resize(nv());
+  for (int i = 0; i < num_segments(); ++i) {
+    if (first_dof(i) < 0) continue;
+    const Matrix3 R = rotation(q, i).toRotationMatrix();
+    inertia->segment<3>(first_dof(i)).setConstant(segment_mass_);
+    inertia->segment<3>(first_dof(i) + 3) = R.cwiseAbs2() * inertia_;
+  }
+}
+
 void Rod::CalcStress(const VectorX& q, DeformableData* data, VectorX* stress) const {
   auto* scratch = static_cast<RodData*>(data);
   scratch->q = q;

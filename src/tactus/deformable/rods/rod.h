@@ -73,6 +73,7 @@ class Rod : public Deformable {
   DeformableEnergy CalcEnergy(const DeformableInput& input, DeformableData* data) const override;
   DeformableMomentum CalcMomentum(const DeformableInput& input) const override;
   double mass() const override { return segment_mass_ * num_segments(); }
+  void CalcInertia(const VectorX& q, VectorX* inertia) const override;
   void CalcStress(const VectorX& q, DeformableData* data, VectorX* stress) const override;
 
   /// Forces and moments of the joints on all segments, 6 each [N, N m]: minus the gradient of the elastic energy.

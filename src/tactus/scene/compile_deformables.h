@@ -1,0 +1,19 @@
+// Deformables of a scene, made and put into a simulator. For scene/ only.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "tactus/scene/scene_description.h"
+#include "tactus/simulation/simulator.h"
+
+namespace tactus {
+
+/// A motion that begins at `start`, if it does not say where itself.
+std::shared_ptr<const PrescribedMotion> MakeMotion(const SceneMotion& motion, const Pose& start);
+
+/// `find_body`: the link of a name, -1 for the world. Throws InputError where something does not fit.
+void AddDeformable(const SceneDeformable& deformable, const std::function<int(const std::string&)>& find_body,
+                   Simulator* simulator);
+
+}  // namespace tactus

@@ -1,0 +1,165 @@
+// Deformables in scene files: what is read, what is refused, and what the scenes that come along do.
+#include <algorithm>
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tactus/core/error.h"
+#include "tactus/scene/compile_scene.h"
+#include "tactus/scene/scene_file.h"
+
+namespace tactus {
+namespace {
+
+using testing::HasSubstr;
+
+SceneSimulation Make(const std::string& text) { return MakeSimulation(ParseScene(text, "s.yaml")); }
+
+std::string ErrorOf(const std::string& text) {
+  try {
+    Make(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const char kRod[] = "deformables:\n  - {name: cable, type: rod, length: 1, segments: 10, radius: 0.01";
+const char kMat[] =
+    "deformables:\n  - {name: mat, type: fem, mesh: {type: mat, size: [0.4, 0.4, 0.02], cells: [2, 2, 1]}";
+
+TEST(DeformableScene, ReadsAll) {
+  const SceneSimulation simulation = Make(R"(
+objects:
+  - {name: block, mass: 1, shape: {type: box, size: [0.1, 0.1, 0.1]}, pose: {position: [0, 0, 3]}}
+deformables:
+  - name: ball
+    type: fem
+    mesh: {type: ball, radius: 0.1, edge: 0.05}
+    young: 2e4
+    poisson: 0.4
+    density: 900
+    model: neo_hookean
+    masses: consistent
+    material: {friction: 0.3}
+    pose: {position: [0, 0, 1], rpy: [0, 0, 90 deg]}
+    velocity: {linear: [1, 0, 0]}
+    attachments: [{items: [0], body: block, to: 0.5}]
+  - name: cable
+    type: rod
+    length: 1
+    segments: 10
+    radius: 0.01
+    self_contact: true
+    pose: {position: [5, 0, 0]}
+    clamps:
+      - {items: [0]}
+      - {low: [0.85, -1, -1], high: [1, 1, 1], motion: {type: constant, velocity: [0, 0, 0.1]}}
+sensors:
+  - {name: pull, type: clamp_force, deformable: cable, clamp: 1}
+  - {name: middle, type: deformable_item, deformable: cable, item: 5}
+)");
+  Simulator& simulator = *simulation.simulator;
+  ASSERT_EQ(simulator.deformables().size(), 2);
+  const auto& ball = dynamic_cast<const FemBody&>(simulator.deformables().body(0));
+  EXPECT_EQ(ball.material().model, FemModel::NeoHookean);
+  EXPECT_EQ(ball.settings().mass, FemMass::Consistent);
+  EXPECT_EQ(ball.material().young, 2e4);
+  EXPECT_EQ(simulator.deformables().setup(0).material.friction, 0.3);
+  const Deformable& cable = simulator.deformables().body(1);
+  EXPECT_EQ(cable.num_held_dofs(), 3 * 6);  // the first, and the last two
+  EXPECT_TRUE(simulator.deformables().setup(1).self_contact);
+  EXPECT_EQ(simulator.attachments().size(), 1u);
+  EXPECT_EQ(simulator.attachments()[0].times.to, 0.5);
+  double values[6];
+  ASSERT_TRUE(simulator.Step().moved());
+  CalcProbe(simulator, simulation.probes[1], values);
+  EXPECT_NEAR(values[0], 5.55, 1e-3);
+  CalcProbe(simulator, simulation.probes[0], values);
+  EXPECT_NE(values[2], 0);
+}
+
+TEST(DeformableScene, RefusesWhatMakesNoSense) {
+  EXPECT_EQ(ErrorOf(std::string(kRod) + "}"), "");
+  EXPECT_EQ(ErrorOf(std::string(kMat) + "}"), "");
+  EXPECT_THAT(ErrorOf(std::string(kRod) + ", young: -1}"), HasSubstr("s.yaml:2: deformables.cable.young"));
+  EXPECT_THAT(ErrorOf(std::string(kRod) + ", poisson: 0.6}"), HasSubstr("poisson"));
+  EXPECT_THAT(ErrorOf(std::string(kRod) + ", mesh: {}}"), HasSubstr("not known"));
+  EXPECT_THAT(ErrorOf(std::string(kRod) + ", clamps: [{}]}"), HasSubstr("names nothing"));
+  EXPECT_THAT(ErrorOf(std::string(kRod) + ", clamps: [{items: [10]}]}"), HasSubstr("there is no item 10"));
+  EXPECT_THAT(ErrorOf(std::string(kRod) + ", clamps: [{items: [0]}, {items: [-10]}]}"), HasSubstr("twice"));
+  EXPECT_THAT(ErrorOf(std::string(kRod) + ", clamps: [{low: [5, 0, 0], high: [6, 1, 1]}]}"),
+              HasSubstr("nothing is in its box"));
+  EXPECT_THAT(ErrorOf(std::string(kRod) + ", clamps: [{low: [5, 0, 0]}]}"), HasSubstr("low and high"));
+  EXPECT_THAT(ErrorOf(std::string(kRod) + ", attachments: [{items: [0], body: hand}]}"),
+              HasSubstr("there is no body 'hand'"));
+  EXPECT_THAT(ErrorOf(std::string(kRod) + ", attachments: [{items: [0], body: world}], clamps: [{items: [0]}]}"),
+              HasSubstr("held"));
+  EXPECT_THAT(ErrorOf("deformables:\n  - {name: mat, type: cloth}"), HasSubstr("cloth"));
+  EXPECT_THAT(ErrorOf("deformables:\n  - {name: mat, type: fem}"), HasSubstr("mesh"));
+  EXPECT_THAT(ErrorOf("deformables:\n  - {name: mat, type: fem, mesh: {type: mat, size: [1, 1, 1]}}"),
+              HasSubstr("cells and edge"));
+  EXPECT_THAT(ErrorOf("deformables:\n  - {name: m, type: fem, mesh: {type: box, size: [1, 1, 1], edge: 1e-4}}"),
+              HasSubstr("cells"));
+  EXPECT_THAT(ErrorOf("deformables:\n  - {name: m, type: fem, mesh: {type: file, file: none.msh}}"),
+              HasSubstr("none.msh"));
+  EXPECT_THAT(ErrorOf(std::string(kRod) + "}\nsensors: [{name: s, type: clamp_force, deformable: cable}]"),
+              HasSubstr("clamps"));
+  EXPECT_THAT(ErrorOf(std::string(kRod) + "}\nobjects: [{name: cable, fixed: true, shape: {type: plane}}]"),
+              HasSubstr("that name"));
+}
+
+// In paper 001's Table I the box sinks and lags behind by its virtual nodes; ours are tied exactly.
+TEST(DeformableScene, BoxSlidesAsItShould) {
+  const SceneSimulation simulation =
+      MakeSimulation(LoadScene(std::filesystem::path(TACTUS_PROJECT_DIR) / "scenes/box-slide.yaml"));
+  Simulator& simulator = *simulation.simulator;
+  for (int k = 0; k < 100; ++k) ASSERT_EQ(simulator.Step().status, StepStatus::Ok);
+  const Vector3 p = simulator.LinkPose(simulator.model().FindLink("box")).p;
+  const double a = (2 - 0.2 * 0.5 * 9.81) / 0.5;
+  EXPECT_NEAR(p[0], 0, 1e-8);
+  EXPECT_NEAR(p[1], a * 1e-4 * 100 * 101 / 2, 1e-6);
+  EXPECT_NEAR(p[2], 0.1, 1e-7);
+}
+
+TEST(DeformableScene, FingersLiftTheBall) {
+  SceneFileSettings settings;
+  settings.overrides = {"parameters.edge=0.02"};
+  const SceneSimulation simulation =
+      MakeSimulation(LoadScene(std::filesystem::path(TACTUS_PROJECT_DIR) / "scenes/soft-ball.yaml", settings));
+  Simulator& simulator = *simulation.simulator;
+  for (int k = 0; k < 280; ++k) ASSERT_TRUE(simulator.Step().moved());
+  const VectorX& q = simulator.state().deformables[0].q;
+  double least = 1;
+  for (int i = 2; i < q.size(); i += 3) least = std::min(least, q[i]);
+  EXPECT_NEAR(least, 0.1, 0.005);
+  // Each finger carries half of it.
+  double force[6];
+  CalcProbe(simulator, simulation.probes[0], force);
+  EXPECT_NEAR(force[2], -0.5 * 9.81 * simulator.deformables().body(0).mass(), 1e-3);
+}
+
+// It comes to rest on box and ground, which carry its weight.
+TEST(DeformableScene, MatDropsOnABox) {
+  SceneDescription scene = LoadScene(std::filesystem::path(TACTUS_PROJECT_DIR) / "scenes/soft-mat-drop.yaml");
+  scene.settings.solver = "cond";
+  const SceneSimulation simulation = MakeSimulation(scene);
+  Simulator& simulator = *simulation.simulator;
+  for (int k = 0; k < 150; ++k) ASSERT_TRUE(simulator.Step().moved());
+  const VectorX& q = simulator.state().deformables[0].q;
+  double least = 1, most = -1;
+  for (int i = 2; i < q.size(); i += 3) {
+    least = std::min(least, q[i]);
+    most = std::max(most, q[i]);
+  }
+  EXPECT_NEAR(least, 0, 1e-4);
+  EXPECT_NEAR(most, 0.086, 0.003);
+  Vector3 force = Vector3::Zero();
+  for (const ContactState& c : simulator.contacts()) force -= c.impulse_W() / 0.01;
+  const double weight = 9.81 * simulator.deformables().body(0).mass();
+  EXPECT_NEAR(force[2], weight, 0.01 * weight);
+}
+
+}  // namespace
+}  // namespace tactus

@@ -1,0 +1,130 @@
+// Contacts of what deforms: with rigid shapes, with each other, with itself.
+//
+// Finite elements touch by the nodes of their surface, and by points between them where something sharp or small would
+// pass between nodes: an edge, a corner, a small ball. Rods touch by capsules, one a segment. Of two meshes, nodes are
+// held against the other's triangles. Everything is found by trees of boxes that are refitted at every call.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tactus/collision/collide.h"
+#include "tactus/collision/refit_tree.h"
+#include "tactus/core/thread_pool.h"
+#include "tactus/simulation/deformable_set.h"
+#include "tactus/simulation/simulator_object.h"
+
+namespace tactus {
+
+/// What a search sees of the rigid shapes: the first of all objects.
+struct RigidObjects {
+  std::span<const SimulatorObject> objects;
+  std::span<const Pose> poses;
+  std::span<const Aabb> boxes;  ///< where they are and go
+  std::span<const ObjectMotion> motions;
+};
+
+class DeformableContacts {
+ public:
+  explicit DeformableContacts(int threads) : workers_(static_cast<std::size_t>(threads)) {}
+
+  /// `object`: its number among all objects.
+  void Add(const Deformable& body, const DeformableSetup& setup, int object);
+  bool empty() const { return parts_.empty(); }
+
+  /// Appends all points that may touch within h, without materials and frames, sorted by objects and features.
+  void Find(const RigidObjects& rigid, const std::vector<DeformableState>& states, double h, double margin,
+            ThreadPool* pool, std::vector<ContactState>* contacts);
+  /// Whether something now covers ground that the last Find did not look at.
+  bool LeavesSearched(const std::vector<DeformableState>& states, double h) const;
+
+  /// Velocity of the point of a contact on deformable k.
+  Vector3 PointVelocity(const std::vector<DeformableState>& states, int k, const DeformablePoint& point,
+                        const Vector3& p) const {
+    return CalcPointVelocity(*parts_[static_cast<std::size_t>(k)].body, states[static_cast<std::size_t>(k)], point, p);
+  }
+  const Deformable& body(int k) const { return *parts_[static_cast<std::size_t>(k)].body; }
+
+  std::size_t CalcMemory() const;
+
+ private:
+  struct Part {
+    const Deformable* body = nullptr;
+    int object = 0;
+    bool self_contact = false, collides = true;
+    unsigned contact_type = 1, contact_affinity = 1;
+    double edge = 0;     // mean length of the surface's edges; of rods the length of a segment
+    int neighbours = 0;  // rods: segments this near in the rod do not touch each other
+    RefitTree nodes, triangles, segments;
+    std::vector<std::array<int, 3>> edges;  // of triangles: opposite to each corner
+    std::shared_ptr<const CollisionShape> capsule;
+
+    bool MayTouch(unsigned type, unsigned affinity) const {
+      return (contact_type & affinity) != 0 || (contact_affinity & type) != 0;
+    }
+  };
+  enum class Kind : std::uint8_t {
+    NodeShape,         // node of a against rigid object b
+    TriangleShape,     // triangle of a, likewise
+    SegmentShape,      // segment of a, likewise
+    SegmentSegment,    // of a and b
+    SegmentTriangle,   // segment of a, triangle of b
+    NodeTriangle,      // node of a, triangle of b
+  };
+  struct Candidate {
+    Kind kind;
+    int a, item_a, b, item_b;
+  };
+  struct Worker {
+    CollisionScratch scratch;
+    ContactManifold manifold;
+  };
+  struct Input {
+    const RigidObjects* rigid;
+    const std::vector<DeformableState>* states;
+    double h, margin;
+  };
+  // Something that touches: which object, where on it.
+  struct Side {
+    int object;
+    DeformablePoint point;
+    bool fixed;        // no impulse moves it
+    Vector3 velocity;  // at the place of contact
+  };
+
+  void MakeEdges(Part* part) const;
+  void Place(const Input& in);
+  void FindCandidates(const Input& in);
+  void AddWithRigid(const Input& in, int k);
+  void AddBetween(int k, int l);
+  Aabb NodeBox(const Part& part, const DeformableState& state, int node, double h) const;
+  Aabb SegmentBox(const Part& part, const DeformableState& state, int segment, double h) const;
+
+  void Collide(const Candidate& c, const Input& in, Worker* worker, std::vector<ContactState>* out) const;
+  void CollideNodeShape(const Candidate& c, const Input& in, Worker* worker, std::vector<ContactState>* out) const;
+  void CollideTriangleShape(const Candidate& c, const Input& in, Worker* worker, std::vector<ContactState>* out) const;
+  void CollideSegmentShape(const Candidate& c, const Input& in, Worker* worker, std::vector<ContactState>* out) const;
+  void CollideSegments(const Candidate& c, const Input& in, Worker* worker, std::vector<ContactState>* out) const;
+  void CollideSegmentTriangle(const Candidate& c, const Input& in, Worker* worker,
+                              std::vector<ContactState>* out) const;
+  void CollideNodeTriangle(const Candidate& c, const Input& in, std::vector<ContactState>* out) const;
+
+  std::array<Vector3, 3> Corners(const Input& in, int part, int triangle) const;
+  double Margin(const Input& in, const Vector3& relative) const { return in.margin + in.h * relative.norm(); }
+  Side RigidSide(const Input& in, int object, const Vector3& p) const;
+  Side DeformableSide(const Input& in, int part, const DeformablePoint& point, const Vector3& p) const;
+  DeformablePoint PointOnTriangle(int part, int triangle, const Vector3& weights, std::uint32_t* feature) const;
+  static void Append(const Input& in, const Side& a, const Side& b, const ContactPoint& point,
+                     std::vector<ContactState>* out);
+
+  std::vector<Part> parts_;
+  std::vector<Candidate> candidates_;
+  std::vector<int> stack_;
+  std::vector<Worker> workers_;
+  std::vector<std::vector<ContactState>> chunks_;
+};
+
+}  // namespace tactus

@@ -1,0 +1,230 @@
+// Where deformables touch rigid shapes, each other and themselves.
+#include "tactus/simulation/deformable_contacts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "tactus/deformable/fem/fem_body.h"
+#include "tactus/deformable/mesh/tet_shapes.h"
+#include "tactus/deformable/rods/rod.h"
+
+namespace tactus {
+namespace {
+
+constexpr double kMargin = 1e-3;
+
+std::shared_ptr<const FemBody> MakeMat(double length, int cells) {
+  return std::make_shared<const FemBody>(MakeMatTets(length, 0.1, 0.01, {cells, 5, 1}), FemMaterial{});
+}
+
+// Rigid shapes and deformables at rest.
+struct Search {
+  int AddShape(ShapeType type, const Vector3& size, const Pose& X) {
+    Shape shape;
+    shape.type = type;
+    shape.size = size;
+    SimulatorObject object;
+    object.shape = CollisionShape::Make(shape, "shape");
+    object.body = 0;
+    boxes.push_back(object.shape->CalcBox(X));
+    objects.push_back(object);
+    poses.push_back(X);
+    motions.emplace_back();
+    return static_cast<int>(objects.size()) - 1;
+  }
+  void Add(std::shared_ptr<const Deformable> body, bool self_contact = false) {
+    DeformableSetup setup;
+    setup.self_contact = self_contact;
+    states.push_back({body->initial_q(), VectorX::Zero(body->nv()), VectorX::Zero(body->num_held_dofs())});
+    bodies.push_back(std::move(body));
+    finder.Add(*bodies.back(), setup, 100 + static_cast<int>(bodies.size()) - 1);
+  }
+  const std::vector<ContactState>& Find() {
+    contacts.clear();
+    finder.Find({objects, poses, boxes, motions}, states, 0.01, kMargin, &pool, &contacts);
+    return contacts;
+  }
+
+  std::vector<SimulatorObject> objects;
+  std::vector<Pose> poses;
+  std::vector<Aabb> boxes;
+  std::vector<ObjectMotion> motions;
+  std::vector<std::shared_ptr<const Deformable>> bodies;
+  std::vector<DeformableState> states;
+  ThreadPool pool{1};
+  DeformableContacts finder{1};
+  std::vector<ContactState> contacts;
+};
+
+TEST(DeformableContacts, NodesOnAPlane) {
+  Search search;
+  search.AddShape(ShapeType::HalfSpace, Vector3::Zero(), Pose(Vector3(0, 0, -5e-4)));
+  search.Add(MakeMat(0.2, 4));
+  const auto& contacts = search.Find();
+  ASSERT_EQ(contacts.size(), 5u * 6u);
+  std::set<std::uint64_t> features;
+  for (const ContactState& c : contacts) {
+    EXPECT_NEAR(c.geometry.gap, 5e-4, 1e-12);
+    EXPECT_LT((c.geometry.normal + Vector3::UnitZ()).norm(), 1e-12);  // from the mat towards the plane
+    EXPECT_EQ(c.object_a, 0);
+    EXPECT_EQ(c.object_b, 100);
+    EXPECT_EQ(c.point_b.count, 1);
+    EXPECT_TRUE(c.active);
+    features.insert(c.geometry.feature);
+  }
+  EXPECT_EQ(features.size(), contacts.size());
+}
+
+// Gaps of nodes are distances from the shapes, whatever these are.
+TEST(DeformableContacts, NodesAndEveryShape) {
+  const Vector3 size(0.02, 0.015, 0.01);
+  for (const ShapeType type :
+       {ShapeType::Sphere, ShapeType::Capsule, ShapeType::Cylinder, ShapeType::Box, ShapeType::Ellipsoid}) {
+    Search search;
+    search.Add(MakeMat(0.2, 40));  // fine, so that a node is near the lowest point
+    // Its lowest point is at the origin: straight over the mat, whose top is at z = 0.01.
+    const double reach = type == ShapeType::Capsule ? size[0] + size[1] : type == ShapeType::Sphere ? size[0]
+                         : type == ShapeType::Cylinder                                        ? size[1]
+                                                                                               : size[2];
+    search.AddShape(type, size, Pose(Vector3(0, 0, 0.01 + reach - 2e-4)));
+    double least = 1;
+    for (const ContactState& c : search.Find()) {
+      least = std::min(least, c.geometry.gap);
+      // Exactly below the rim, out to the side is as short a way.
+      if (c.geometry.gap < -1e-9) EXPECT_GT(c.geometry.normal[2], 0.8) << ToString(type);
+    }
+    EXPECT_NEAR(least, -2e-4, 2e-5) << ToString(type);
+  }
+}
+
+// The corner of a box, point down between nodes, touches the triangle there, at the right weights. Neighbours that it does
+// not reach may be near its flanks.
+TEST(DeformableContacts, CornerBetweenNodes) {
+  Search search;
+  search.Add(MakeMat(0.1, 1));
+  const Vector3 tip(0.012, 0.003, 0.0099);
+  Matrix3 R = Eigen::Quaterniond::FromTwoVectors(Vector3(1, 1, 1).normalized(), Vector3::UnitZ()).toRotationMatrix();
+  const Vector3 half(0.01, 0.01, 0.01);
+  search.AddShape(ShapeType::Box, half, Pose(R, tip + R * half));
+  const auto& contacts = search.Find();
+  ASSERT_FALSE(contacts.empty());
+  const ContactState& c = *std::min_element(contacts.begin(), contacts.end(), [](const auto& x, const auto& y) {
+    return x.geometry.gap < y.geometry.gap;
+  });
+  EXPECT_NEAR(c.geometry.gap, -1e-4, 1e-9);
+  EXPECT_GT(c.geometry.normal[2], 1 - 1e-9);
+  EXPECT_GE(c.point_b.count, 2);
+  const Vector3 place = CalcPointPlace(*search.bodies[0], search.states[0].q, c.point_b);
+  EXPECT_LT((place.head<2>() - tip.head<2>()).norm(), 1e-5);
+}
+
+// A box that lies flat on the mat touches by nodes only, its edge beyond the mat adds nothing.
+TEST(DeformableContacts, FlatFaceTouchesByNodes) {
+  Search search;
+  search.Add(MakeMat(0.1, 5));
+  search.AddShape(ShapeType::Box, Vector3(0.2, 0.2, 0.01), Pose(Vector3(0, 0, 0.02)));
+  const auto& contacts = search.Find();
+  EXPECT_EQ(contacts.size(), 36u);
+  for (const ContactState& c : contacts) EXPECT_EQ(c.point_b.count, 1);
+}
+
+TEST(DeformableContacts, FlatMatDoesNotTouchItself) {
+  Search search;
+  search.Add(MakeMat(0.5, 25), true);
+  EXPECT_TRUE(search.Find().empty());
+}
+
+// Folded upon itself, its halves 0.8 mm apart.
+TEST(DeformableContacts, FoldedMatTouchesItself) {
+  Search search;
+  search.Add(MakeMat(0.5, 50), true);
+  VectorX& q = search.states[0].q;
+  const double r = 0.0004;
+  for (int i = 0; i < q.size() / 3; ++i) {
+    // The upper side is inside of the fold; its middle line bends about the origin.
+    const double s = q[3 * i], z = q[3 * i + 2] - 0.01;
+    const double phi = std::clamp(s / r, -std::numbers::pi / 2, std::numbers::pi / 2);
+    const double beyond = s - phi * r;
+    const Vector3 out(std::cos(phi), 0, std::sin(phi)), along(-std::sin(phi), 0, std::cos(phi));
+    const Vector3 p = (r - z) * out + beyond * along;
+    q[3 * i] = p[0];
+    q[3 * i + 2] = p[2];
+  }
+  const auto& contacts = search.Find();
+  ASSERT_GT(contacts.size(), 20u);
+  for (const ContactState& c : contacts) {
+    EXPECT_NEAR(c.geometry.gap, 2 * r, 1e-9);
+    EXPECT_GT(std::abs(c.geometry.normal[2]), 1 - 1e-9);
+    EXPECT_EQ(c.object_a, c.object_b);
+  }
+}
+
+TEST(DeformableContacts, RodOnItself) {
+  RodSettings settings;
+  settings.length = 1;
+  settings.segments = 200;
+  settings.radius = 0.004;
+  Search search;
+  search.Add(std::make_shared<const Rod>(settings), true);
+  EXPECT_TRUE(search.Find().empty());  // straight
+  // A helix whose turns are 0.5 mm apart.
+  VectorX& q = search.states[0].q;
+  const double r = 0.03, pitch = 0.0085, rate = 1 / std::hypot(r, pitch / (2 * std::numbers::pi));
+  for (int i = 0; i < 200; ++i) {
+    const double phi = rate * (i + 0.5) * 0.005;
+    const Vector3 tangent = Vector3(-r * std::sin(phi), r * std::cos(phi), pitch / (2 * std::numbers::pi)).normalized();
+    const Quaternion turn = Quaternion::FromTwoVectors(Vector3::UnitX(), tangent);
+    q.segment<7>(7 * i) << r * std::cos(phi), r * std::sin(phi), pitch * phi / (2 * std::numbers::pi), turn.w(),
+        turn.x(), turn.y(), turn.z();
+  }
+  const auto& contacts = search.Find();
+  ASSERT_GT(contacts.size(), 100u);
+  for (const ContactState& c : contacts) {
+    EXPECT_NEAR(c.geometry.gap, 0.0005, 2e-4);
+    EXPECT_GT(std::abs(c.point_a.items[0] - c.point_b.items[0]), 30);
+  }
+}
+
+TEST(DeformableContacts, TwoDeformables) {
+  Search search;
+  search.Add(MakeMat(0.1, 5));
+  search.Add(MakeMat(0.06, 3));
+  for (int i = 2; i < search.states[1].q.size(); i += 3) search.states[1].q[i] += 0.0105;
+  RodSettings rod;
+  rod.length = 0.05;
+  rod.segments = 10;
+  rod.radius = 0.003;
+  search.Add(std::make_shared<const Rod>(rod));
+  for (int i = 0; i < 10; ++i) search.states[2].q[7 * i + 2] = 0.01 + 0.0105 + 0.0032;
+  int between_mats = 0, on_rod = 0;
+  for (const ContactState& c : search.Find()) {
+    EXPECT_LE(c.object_a, c.object_b);
+    const bool rods = c.object_b == 102;
+    (rods ? on_rod : between_mats) += 1;
+    EXPECT_NEAR(c.geometry.gap, rods ? 0.0002 : 0.0005, 1e-9);
+    EXPECT_LT(c.geometry.normal[2], -1 + 1e-9);  // from the upper to the lower
+    EXPECT_EQ(c.object_a, rods ? 101 : 100);
+  }
+  EXPECT_GE(between_mats, 24);
+  EXPECT_GE(on_rod, 6);
+}
+
+// Ids stay while things move a little, so that impulses find their contacts again.
+TEST(DeformableContacts, FeaturesAreStable) {
+  Search search;
+  search.Add(MakeMat(0.1, 5));
+  search.AddShape(ShapeType::Sphere, Vector3(0.05, 0, 0), Pose(Vector3(0.003, 0.004, 0.0598)));
+  std::set<std::uint64_t> before, after;
+  for (const ContactState& c : search.Find()) before.insert(c.geometry.feature);
+  search.poses[0].p += Vector3(1e-5, -1e-5, 0);
+  for (const ContactState& c : search.Find()) after.insert(c.geometry.feature);
+  EXPECT_FALSE(before.empty());
+  EXPECT_EQ(before, after);
+}
+
+}  // namespace
+}  // namespace tactus
