@@ -20,6 +20,17 @@ void Deformable::CalcEndVelocity(const DeformableScheme& scheme, const VectorX& 
   *v = (v_hat - scheme.theta * *v) / (1 - scheme.theta);
 }
 
+void Deformable::CheckSizes(const DeformableInput& input, const SparseMatrix& A) const {
+  const auto fits = [](const VectorX* v, int size) { return !v || v->size() == size; };
+  const bool good = input.q && input.v && fits(input.q, nq()) && fits(input.v, nv()) && fits(input.external, nv()) &&
+                    fits(input.held_velocity, num_held_dofs()) && fits(input.v_hat, nv()) && A.isCompressed() &&
+                    A.rows() == nv() && A.nonZeros() == pattern_.nonZeros();
+  if (good) return;
+  throw InputError("deformable", "a vector or matrix of the wrong size",
+                   fmt::format("q of {}, velocities and forces of {}, held ones of {}, and A with the pattern", nq(),
+                               nv(), num_held_dofs()));
+}
+
 void Deformable::NumberDofs(int items, int dofs_per_item, const std::vector<int>& held) {
   dofs_per_item_ = dofs_per_item;
   first_dof_.assign(static_cast<std::size_t>(items), 0);

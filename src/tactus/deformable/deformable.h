@@ -97,7 +97,7 @@ class Deformable {
   virtual std::unique_ptr<DeformableData> MakeData() const = 0;
 
   /// Fills the values of A, which must have the pattern, and b. The bits are the same for any number of threads; `pool`
-  /// may be null. Nothing is allocated. False if something is not finite.
+  /// may be null. Nothing is allocated. False if something is not finite. Throws InputError only where sizes are wrong.
   [[nodiscard]] virtual bool Assemble(const DeformableScheme& scheme, const DeformableInput& input, ThreadPool* pool,
                                       DeformableData* data, SparseMatrix* A, VectorX* b) const = 0;
 
@@ -123,6 +123,8 @@ class Deformable {
  protected:
   /// Numbers dofs of `items` nodes or segments, of which `held` (checked, any order) are held.
   void NumberDofs(int items, int dofs_per_item, const std::vector<int>& held);
+  /// Throws InputError if vectors or A are not of this deformable's sizes, which is misuse.
+  void CheckSizes(const DeformableInput& input, const SparseMatrix& A) const;
   /// The block pattern out of the neighbours of each item, itself included, ascending.
   void MakePattern(const std::vector<std::vector<int>>& neighbours);
 

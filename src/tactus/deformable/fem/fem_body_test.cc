@@ -285,6 +285,12 @@ TEST(FemBody, RefusesWhatItCannotHoldAndReportsNaN) {
   auto data = body.MakeData();
   SparseMatrix A = body.pattern();
   EXPECT_FALSE(body.Assemble({}, input, nullptr, data.get(), &A, &b));
+  const VectorX brief = VectorX::Zero(3);
+  input.external = &brief;
+  EXPECT_THAT(ErrorOf([&] { static_cast<void>(body.Assemble({}, input, nullptr, data.get(), &A, &b)); }),
+              HasSubstr("wrong size"));
+  EXPECT_THAT(ErrorOf([] { Validate(DeformableScheme{0, 0}); }), HasSubstr("step is 0"));
+  EXPECT_THAT(ErrorOf([] { Validate(DeformableScheme{0.01, 1}); }), HasSubstr("theta is 1"));
 }
 
 }  // namespace

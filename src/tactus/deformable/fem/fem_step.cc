@@ -230,6 +230,7 @@ void FemBody::FillRightSide(const Mix& mix, const DeformableInput& input, FemDat
 
 bool FemBody::Assemble(const DeformableScheme& scheme, const DeformableInput& input, ThreadPool* pool,
                        DeformableData* data, SparseMatrix* A, VectorX* b) const {
+  CheckSizes(input, *A);
   auto* scratch = static_cast<FemData*>(data);
   const Mix mix(scheme, material_);
   Eigen::Map<VectorX>(scratch->x.data(), nq()) = *input.q;

@@ -47,6 +47,8 @@ TEST(TetShapes, BoxesHaveTheirVolumeAndCounts) {
   EXPECT_EQ(MakeBoxTets(Vector3(1, 0.5, 0.1), 0.1).nodes.size(), 11u * 6 * 2);
   EXPECT_DOUBLE_EQ(MakeBeamTets(2, 1, 1, {2, 1, 1}).nodes[0][0], 0);
   EXPECT_DOUBLE_EQ(MakeMatTets(2, 1, 0.5, {2, 1, 1}).nodes[0][2], 0);
+  EXPECT_EQ(MakeBeamTets(1, 0.1, 0.1, 0.05).nodes.size(), 21u * 3 * 3);
+  EXPECT_EQ(MakeMatTets(1, 0.5, 0.1, 0.1).nodes.size(), 11u * 6 * 2);
 }
 
 TEST(TetShapes, RoundShapesAreGoodAndConverge) {

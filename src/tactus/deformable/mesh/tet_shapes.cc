@@ -106,6 +106,7 @@ Vector3 Round(const Vector3& u, int n) {
 }  // namespace
 
 std::array<int, 3> CalcCells(const Vector3& size, double edge) {
+  for (int k = 0; k < 3; ++k) RequireLength(size[k], "a side");
   return {CellsAlong(size[0], edge), CellsAlong(size[1], edge), CellsAlong(size[2], edge)};
 }
 
@@ -119,10 +120,7 @@ TetMesh MakeBoxTets(const Vector3& size, const std::array<int, 3>& cells) {
       });
 }
 
-TetMesh MakeBoxTets(const Vector3& size, double edge) {
-  for (int k = 0; k < 3; ++k) RequireLength(size[k], "a side");
-  return MakeBoxTets(size, CalcCells(size, edge));
-}
+TetMesh MakeBoxTets(const Vector3& size, double edge) { return MakeBoxTets(size, CalcCells(size, edge)); }
 
 TetMesh MakeBeamTets(double length, double width, double height, const std::array<int, 3>& cells) {
   TetMesh mesh = MakeBoxTets(Vector3(length, width, height), cells);
@@ -130,10 +128,18 @@ TetMesh MakeBeamTets(double length, double width, double height, const std::arra
   return mesh;
 }
 
+TetMesh MakeBeamTets(double length, double width, double height, double edge) {
+  return MakeBeamTets(length, width, height, CalcCells(Vector3(length, width, height), edge));
+}
+
 TetMesh MakeMatTets(double length, double width, double thickness, const std::array<int, 3>& cells) {
   TetMesh mesh = MakeBoxTets(Vector3(length, width, thickness), cells);
   for (Vector3& x : mesh.nodes) x[2] += 0.5 * thickness;
   return mesh;
+}
+
+TetMesh MakeMatTets(double length, double width, double thickness, double edge) {
+  return MakeMatTets(length, width, thickness, CalcCells(Vector3(length, width, thickness), edge));
 }
 
 TetMesh MakeBallTets(double radius, int across) {

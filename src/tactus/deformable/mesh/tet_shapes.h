@@ -18,8 +18,10 @@ TetMesh MakeBoxTets(const Vector3& size, double edge);
 
 /// From x = 0 to x = length, centred in y and z.
 TetMesh MakeBeamTets(double length, double width, double height, const std::array<int, 3>& cells);
+TetMesh MakeBeamTets(double length, double width, double height, double edge);
 /// Flat on z = 0, up to z = thickness, centred in x and y.
 TetMesh MakeMatTets(double length, double width, double thickness, const std::array<int, 3>& cells);
+TetMesh MakeMatTets(double length, double width, double thickness, double edge);
 
 /// `across`: cells along a diameter, >= 2 and even, so that there is a node in the centre.
 TetMesh MakeBallTets(double radius, int across);

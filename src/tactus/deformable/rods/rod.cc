@@ -16,6 +16,13 @@ void SetRotation(const Quaternion& R, int segment, VectorX* q) {
   q->segment<4>(7 * segment + 3) << R.w(), R.x(), R.y(), R.z();
 }
 
+// Symmetric to the bit, which products are not.
+template <typename Product>
+typename Product::PlainObject Symmetric(const Product& product) {
+  const typename Product::PlainObject A = product;
+  return 0.5 * (A + A.transpose());
+}
+
 // q (+) v: linear, and a turn about a world axis.
 void Move(const Vector6& v, double time, int segment, VectorX* q) {
   q->segment<3>(7 * segment) += time * v.head<3>();
@@ -109,7 +116,7 @@ void Rod::CalcJoints(bool stiffness, RodData* data) const {
   for (int i = 0; i < num_segments(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     const Matrix3 R = rotation(data->q, i).toRotationMatrix();
-    data->inertia[k] = R * inertia_.asDiagonal() * R.transpose();
+    data->inertia[k] = Symmetric(R * inertia_.asDiagonal() * R.transpose());
     if (i + 1 == num_segments()) break;
     const Vector3 a = position(data->q, i), b = position(data->q, i + 1);
     const Quaternion Ra = rotation(data->q, i), Rb = rotation(data->q, i + 1);
@@ -118,11 +125,11 @@ void Rod::CalcJoints(bool stiffness, RodData* data) const {
     const Vector6 s = stiffness_.cwiseProduct(joint.e);
     data->forces[k] = -joint.J.transpose() * s;
     if (!stiffness) continue;
-    data->K[k] = joint.J.transpose() * stiffness_.asDiagonal() * joint.J;
+    data->K[k] = Symmetric(joint.J.transpose() * stiffness_.asDiagonal() * joint.J);
     if (settings_.geometry == RodGeometry::None) continue;
     const Matrix12 G = CalcGeometricStiffness(a, Ra, b, Rb, half, s);
     if (settings_.geometry == RodGeometry::Positive) {
-      data->extra[k] = CalcPositivePart(G);
+      data->extra[k] = Symmetric(CalcPositivePart(G));
     } else {
       data->extra[k] = G.cwiseAbs().colwise().sum().asDiagonal();
     }

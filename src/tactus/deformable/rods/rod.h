@@ -48,10 +48,10 @@ class RodData : public DeformableData {
  public:
   VectorX q;  // where forces are taken
   std::vector<RodJoint> joints;
-  std::vector<Vector12, Eigen::aligned_allocator<Vector12>> forces;  // of joints on both segments: -J^T K e
-  std::vector<Matrix12, Eigen::aligned_allocator<Matrix12>> K;       // J^T K J
-  std::vector<Matrix12, Eigen::aligned_allocator<Matrix12>> extra;   // for the geometric stiffness, if wanted
-  std::vector<Matrix3> inertia;                                      // of segments, world axes
+  std::vector<Vector12> forces;  // of joints on both segments: -J^T K e
+  std::vector<Matrix12> K;       // J^T K J
+  std::vector<Matrix12> extra;   // for the geometric stiffness, if wanted
+  std::vector<Matrix3> inertia;  // of segments, world axes
 };
 
 class Rod : public Deformable {

@@ -78,6 +78,7 @@ Vector6 Rod::RightSide(const DeformableScheme& scheme, const DeformableInput& in
 
 bool Rod::Assemble(const DeformableScheme& scheme, const DeformableInput& input, ThreadPool* /*pool*/,
                    DeformableData* data, SparseMatrix* A, VectorX* b) const {
+  CheckSizes(input, *A);
   auto* scratch = static_cast<RodData*>(data);
   scratch->q = *input.q;
   if (input.v_hat) Integrate(*input.v_hat, input.held_velocity, (1 - scheme.theta) * scheme.step, &scratch->q);
