@@ -215,8 +215,10 @@ SolveReport ContactSolver::Solve(const ContactProblem& problem, const SolveSetti
   report.two_field = ReturnsVelocity(problem);
   if (!report.two_field) {
     const Timer timer;
+    const ThreadCpuTimer cpu_timer;
     const int bad = problem.mass().FactorizeSparse();
     report.time = timer.seconds();
+    report.cpu_time = cpu_timer.seconds();
     if (bad >= 0) return Refuse(problem, bad, std::move(report), solution);
   }
   Termination end = Termination::Converged;

@@ -61,9 +61,11 @@ void CondEngine::SetPartition(int threads) {
   shares_.clear();
   for (int k = 0; k < pieces; ++k) {
     const int bands = uses_half_ ? half_.num_bands() : 0;
-    shares_.push_back({Part(bands, k, pieces), Part(bands, k + 1, pieces), Part(chunks, k, pieces), Part(chunks, k + 1, pieces), Part(parts, k, pieces),
-                       Part(parts, k + 1, pieces), Part(s.num_quads(), k, pieces), Part(s.num_quads(), k + 1, pieces),
-                       Part(problem_->num_rows(), k, pieces), Part(problem_->num_rows(), k + 1, pieces)});
+    const auto begin = [&](int count) { return Part(count, k, pieces); };
+    const auto end = [&](int count) { return Part(count, k + 1, pieces); };
+    shares_.push_back({begin(bands), end(bands), begin(chunks), end(chunks), begin(parts), end(parts),
+                       begin(s.num_quads()), end(s.num_quads()), begin(problem_->num_rows()),
+                       end(problem_->num_rows())});
   }
   if (pieces > 1) {
     if (!team_ || team_->size() != pieces) team_ = std::make_unique<ThreadTeam>(pieces);

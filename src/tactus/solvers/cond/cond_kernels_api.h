@@ -12,8 +12,8 @@ struct CondMatrix {
   const int* row_node;
 };
 
-/// The same matrix with one block of each symmetric pair, in bands of rows: large ones are limited by memory. What a band
-/// adds to rows behind it goes to its overflow, so that bands do not get in each other's way.
+/// The same matrix with one block of each symmetric pair, in bands of rows: large ones are limited by memory. What a
+/// band adds to rows behind it goes to its overflow, so that bands do not get in each other's way.
 struct CondHalfMatrix {
   const int* row_start;
   const int* columns;    // of a row the row itself first, then later ones
