@@ -75,7 +75,9 @@ void SparseBlock::AnalyzePattern() {
       if (j >= matrix_.rows()) continue;
       const int* end = column + start[j + 1];
       const int* found = std::lower_bound(column + start[j], end, static_cast<int>(i));
-      if (found != end && *found == static_cast<int>(i)) mirror_[static_cast<std::size_t>(k)] = static_cast<int>(found - column);
+      if (found != end && *found == static_cast<int>(i)) {
+        mirror_[static_cast<std::size_t>(k)] = static_cast<int>(found - column);
+      }
       if (j == static_cast<int>(i)) diagonal_place_[i] = k;
       symmetric_ = symmetric_ && mirror_[static_cast<std::size_t>(k)] >= 0;
     }

@@ -232,13 +232,13 @@ const std::vector<Kind<SceneSensor>>& SensorKinds() {
             Nothing),
        begin(T::Energy)},
       {make("clamp_force",
-            "What it takes to hold what a clamp of a deformable holds, about its middle, world axes, mean over the step. "
-            "Columns: fx, fy, fz [N], mx, my, mz [N m].",
+            "What it takes to hold what a clamp of a deformable holds, about its middle, world axes, mean over the "
+            "step. Columns: fx, fy, fz [N], mx, my, mz [N m].",
             Clamp),
        begin(T::ClampForce)},
       {make("deformable_item",
-            "Where a node or the middle of a segment is, and how it moves, in world axes. Columns: x, y, z [m], vx, vy, "
-            "vz [m/s].",
+            "Where a node or the middle of a segment is, and how it moves, in world axes. Columns: x, y, z [m], vx, "
+            "vy, vz [m/s].",
             Item),
        begin(T::DeformableItem)},
   };

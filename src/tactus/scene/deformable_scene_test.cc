@@ -107,7 +107,7 @@ TEST(DeformableScene, RefusesWhatMakesNoSense) {
   EXPECT_THAT(ErrorOf(std::string(kRod) + "}\nsensors: [{name: s, type: clamp_force, deformable: cable}]"),
               HasSubstr("clamps"));
   EXPECT_THAT(ErrorOf(std::string(kRod) + "}\nobjects: [{name: cable, fixed: true, shape: {type: plane}}]"),
-              HasSubstr("that name"));
+              HasSubstr("of that name"));
 }
 
 // In paper 001's Table I the box sinks and lags behind by its virtual nodes; ours are tied exactly.

@@ -142,9 +142,10 @@ void ReadMesh(const Cursor& cursor, D* out) {
 // Which items: keys of clamps and attachments.
 template <typename T>
 void AddItemKeys(Keys<T>* keys) {
+  const Codec<std::vector<int>> numbers = List(Integer(-10000000, 10000000), 1000000);
   keys->AddRead(
-      "items", [](const Cursor& cursor, T* out) { List(Integer(-10000000, 10000000), 1000000).read(cursor, &out->items.items); },
-      List(Integer(-10000000, 10000000), 1000000).schema, "nodes or segments by number; negative from the end");
+      "items", [numbers](const Cursor& cursor, T* out) { numbers.read(cursor, &out->items.items); }, numbers.schema,
+      "nodes or segments by number; negative from the end");
   const Codec<Vector3> corner = Vector(Within(-1e6, 1e6, "m"));
   keys->AddRead(
       "low", [corner](const Cursor& cursor, T* out) { corner.read(cursor, &out->items.low.emplace()); }, corner.schema,
@@ -177,7 +178,8 @@ const Keys<SceneAttachment>& AttachmentKeys() {
     Keys<A> k("attachment", "Nodes or segments that stay where they are on a body at the start.");
     AddItemKeys(&k);
     k.Add("body", &A::body, Text(), "an object, a link as model/link, or world").Required();
-    k.Add("from", &A::from, Number(Within(-1e9, 1e9, "s")), "it holds in steps that begin then or later [s]").Default("");
+    k.Add("from", &A::from, Number(Within(-1e9, 1e9, "s")), "it holds in steps that begin then or later [s]")
+        .Default("");
     k.Add("to", &A::to, Number(Within(-1e9, 1e9, "s")), "it holds in steps that begin before [s]").Default("");
     k.Finally([](const Cursor& cursor, A* out) { CheckItems(cursor, out->items); });
     return k;

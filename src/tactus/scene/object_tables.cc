@@ -71,8 +71,8 @@ void ReadWaypoints(const Cursor& cursor, SceneMotion* out) {
 Keys<SceneMotion> WindingKeys() {
   using W = WindingMotion;
   Keys<SceneMotion> keys("motion_winding",
-                         "The free end of a string that is wound around an axis along z: c + radius (cos phi, sin phi) + "
-                         "(length + length_rate t) (-sin phi, cos phi), phi = rate t; before that straight to there.",
+                         "The free end of a string that is wound around an axis along z: c + radius (cos phi, sin phi) "
+                         "+ (length + length_rate t) (-sin phi, cos phi), phi = rate t; before that straight to there.",
                          "winding");
   const auto add = [&keys](const char* key, auto member, const auto& codec, const char* help) {
     keys.AddRead(

@@ -185,7 +185,8 @@ void CheckScene(const Cursor& cursor, S* out) {
   const auto check = [&](const char* list, const auto& items) {
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (!names.insert(items[i].name).second) {
-        cursor.Key(list).At(i).Fail("there is another model, object or deformable of that name", "unique names");
+        cursor.Key(list).At(i).Fail("there is another model or object of that name, or something that deforms",
+                                    "unique names");
       }
     }
   };

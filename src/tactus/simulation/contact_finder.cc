@@ -81,23 +81,6 @@ ContactFinder::ContactFinder(const Model& model, const ContactFinderSettings& se
   rigid_ = objects_.size();
 }
 
-void ContactFinder::AddDeformable(const Deformable& body, const DeformableSetup& setup) {
-  SimulatorObject object;
-  object.name = setup.name;
-  object.material = setup.material;
-  object.contact_type = setup.contact_type;
-  object.contact_affinity = setup.contact_affinity;
-  object.deformable = static_cast<int>(objects_.size() - rigid_);
-  deformable_.Add(body, setup, static_cast<int>(objects_.size()));
-  // Places of rigid objects that nobody looks at, so that lists are alike.
-  radius_.push_back(0);
-  searched_.emplace_back();
-  poses_.emplace_back();
-  motions_.emplace_back();
-  moving_.push_back(false);
-  objects_.push_back(std::move(object));
-}
-
 // 0: the world, then the bodies, then what hangs on the world without joints, each piece on its own.
 int ContactFinder::BodyNumber(int link) const {
   const ModelLink* l = &model_.links()[static_cast<std::size_t>(link)];
@@ -189,13 +172,6 @@ Vector3 ContactFinder::RelativeVelocity(const FinderInput& input, const ContactS
   const Vector3& p = contact.geometry.point;
   return SideVelocity(input, contact.object_a, contact.point_a, p) -
          SideVelocity(input, contact.object_b, contact.point_b, p);
-}
-
-Vector3 ContactFinder::SideVelocity(const FinderInput& input, int object, const DeformablePoint& point,
-                                    const Vector3& p_W) const {
-  const int k = objects_[static_cast<std::size_t>(object)].deformable;
-  if (k >= 0) return deformable_.PointVelocity(*input.deformables, k, point, p_W);
-  return ObjectVelocity(input, object, p_W).head<3>();
 }
 
 void ContactFinder::Place(const FinderInput& input) {
@@ -316,24 +292,6 @@ void ContactFinder::Find(const FinderInput& input, std::vector<ContactState>* co
     merged_ += chunk.merged;
   }
   if (!deformable_.empty()) FindDeformable(input, contacts);
-}
-
-void ContactFinder::FindDeformable(const FinderInput& input, std::vector<ContactState>* contacts) {
-  const std::size_t first = contacts->size();
-  const RigidObjects rigid{{objects_.data(), rigid_}, {poses_.data(), rigid_}, {searched_.data(), rigid_},
-                           {motions_.data(), rigid_}};
-  deformable_.Find(rigid, *input.deformables, input.h, settings_.margin, &pool_, contacts);
-  if (contacts->size() > static_cast<std::size_t>(settings_.max_contacts)) FailTooMany();
-  for (std::size_t i = first; i < contacts->size(); ++i) {
-    ContactState& contact = (*contacts)[i];
-    SetMaterial({contact.object_a, contact.object_b}, &contact);
-  }
-  // Those of rigid pairs are sorted by pairs; with deformables everything is, by features too.
-  std::sort(contacts->begin(), contacts->end(), [](const ContactState& x, const ContactState& y) {
-    if (x.object_a != y.object_a) return x.object_a < y.object_a;
-    if (x.object_b != y.object_b) return x.object_b < y.object_b;
-    return x.geometry.feature < y.geometry.feature;
-  });
 }
 
 void ContactFinder::FailTooMany() const {

@@ -95,14 +95,16 @@ TEST(DeformableContacts, NodesAndEveryShape) {
     for (const ContactState& c : search.Find()) {
       least = std::min(least, c.geometry.gap);
       // Exactly below the rim, out to the side is as short a way.
-      if (c.geometry.gap < -1e-9) EXPECT_GT(c.geometry.normal[2], 0.8) << ToString(type);
+      if (c.geometry.gap < -1e-9) {
+        EXPECT_GT(c.geometry.normal[2], 0.8) << ToString(type);
+      }
     }
     EXPECT_NEAR(least, -2e-4, 2e-5) << ToString(type);
   }
 }
 
-// The corner of a box, point down between nodes, touches the triangle there, at the right weights. Neighbours that it does
-// not reach may be near its flanks.
+// The corner of a box, point down between nodes, touches the triangle there, at the right weights. Neighbours that it
+// does not reach may be near its flanks.
 TEST(DeformableContacts, CornerBetweenNodes) {
   Search search;
   search.Add(MakeMat(0.1, 1));

@@ -256,9 +256,10 @@ void DeformableContacts::CollideSegments(const Candidate& c, const Input& in, Wo
   const Pose X_A = CalcItemPose(*a.body, (*in.states)[static_cast<std::size_t>(c.a)].q, c.item_a);
   const Pose X_B = CalcItemPose(*b.body, (*in.states)[static_cast<std::size_t>(c.b)].q, c.item_b);
   const DeformablePoint on_a{1, {c.item_a}, {1}}, on_b{1, {c.item_b}, {1}};
-  CollideShapes(*a.capsule, CapsulePose(X_A), *b.capsule, CapsulePose(X_B),
-                Margin(in, DeformableSide(in, c.a, on_a, X_A.p).velocity - DeformableSide(in, c.b, on_b, X_B.p).velocity),
-                &worker->scratch, &worker->manifold);
+  const Vector3 relative =
+      DeformableSide(in, c.a, on_a, X_A.p).velocity - DeformableSide(in, c.b, on_b, X_B.p).velocity;
+  CollideShapes(*a.capsule, CapsulePose(X_A), *b.capsule, CapsulePose(X_B), Margin(in, relative), &worker->scratch,
+                &worker->manifold);
   ReduceToOne(&worker->manifold);
   for (ContactPoint& point : worker->manifold.points) {
     point.feature = PairFeature(FeatureId(FeatureKind::Whole, c.item_a), FeatureId(FeatureKind::Whole, c.item_b));

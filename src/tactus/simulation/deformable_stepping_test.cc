@@ -1,4 +1,5 @@
-// How deformables go through a step: energy, impacts under the midpoint rule, Newton's method, linearisations, warm start.
+// How deformables go through a step: energy, impacts under the midpoint rule, Newton's method, linearisations, warm
+// start.
 #include <algorithm>
 #include <cmath>
 
@@ -65,7 +66,9 @@ TEST(DeformableStepping, MidpointGivesWayToImpacts) {
     ASSERT_EQ(report.status, StepStatus::Ok);
     implicit += report.implicit_step ? 1 : 0;
     const double now = CalcEnergy(*simulator);
-    if (implicit == 0) EXPECT_NEAR(now, start, 1e-6 * scale) << k;
+    if (implicit == 0) {
+      EXPECT_NEAR(now, start, 1e-6 * scale) << k;
+    }
     EXPECT_LT(now, start + 0.02 * scale) << k;
   }
   EXPECT_GT(implicit, 0);

@@ -41,8 +41,8 @@ struct SimulatorSettings {
   double rest_speed = 0.05;
   /// theta > 0: an impact or start of sticking faster than this times gravity times h makes the step one of theta = 0.
   double impact_threshold = 0.05;
-  /// Deformables: at most this many Newton steps of fully implicit integration (001 eq. 10), each a contact problem, with
-  /// forces and stiffness at the answer before. 0: linearised at the start of the step.
+  /// Deformables: at most this many Newton steps of fully implicit integration (001 eq. 10), each a contact problem,
+  /// with forces and stiffness at the answer before. 0: linearised at the start of the step.
   int newton_iterations = 0;
   /// Of Newton's method: the change of velocities relative to them at which it ends, > 0.
   double newton_tolerance = 1e-8;

@@ -103,7 +103,35 @@ Vector6 Simulator::CalcAttachmentForce(int attachment, int i) const {
   return out;
 }
 
-// v_hat <- v_hat - (dg/dv_hat)^-1 g (001 eq. 10, its sign corrected), each step a contact problem with the same contacts.
+BodyIndex Simulator::AddSide(int object, const DeformablePoint& point) {
+  const SimulatorObject& o = objects()[static_cast<std::size_t>(object)];
+  if (o.deformable >= 0) return deformables_.AddBody(o.deformable, point, &builder_);
+  return o.body < 0 ? kWorld : dynamics_.AddBody(0, o.body, &builder_);
+}
+
+// Of what moves as prescribed.
+Vector3 Simulator::SideVelocity(int object, const DeformablePoint& point, const Vector3& p) const {
+  const int k = objects()[static_cast<std::size_t>(object)].deformable;
+  if (k >= 0) return deformables_.CalcHeldVelocity(k, point, p);
+  return finder_.PrescribedVelocity({nullptr, &prescribed_, settings_.scheme.step}, object, p);
+}
+
+// As bodies in ActivateMissed: what still moves after the linearisation's own prediction.
+void Simulator::MoveDeformables() {
+  const std::vector<DeformableState>& places = linearization_ == 0 ? deformables_.start() : deformed_end_;
+  deformed_moved_.resize(places.size());
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    DeformableState& moved = deformed_moved_[k];
+    const int first = model_->nv() + deformables_.first_dof(static_cast<int>(k));
+    moved.q = places[k].q;
+    moved.held_velocity = places[k].held_velocity;
+    moved.v = solution_.velocity.segment(first, places[k].v.size());
+    if (linearization_ > 0) moved.v -= v_prev_.segment(first, places[k].v.size());
+  }
+}
+
+// v_hat <- v_hat - (dg/dv_hat)^-1 g (001 eq. 10 with the inverse it omits), each step a contact problem with the same
+// contacts.
 void Simulator::SolveImplicit(double theta, const StabilizationSettings& stabilization, StepReport* report) {
   for (int k = 0; k < settings_.newton_iterations; ++k) {
     v_newton_ = solution_.velocity.head(v_start_.size());

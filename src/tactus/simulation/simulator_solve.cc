@@ -123,19 +123,6 @@ double Simulator::GapAtStart(const ContactState& contact, double velocity) const
   return std::max(contact.geometry.gap - settings_.scheme.step * velocity, least);
 }
 
-BodyIndex Simulator::AddSide(int object, const DeformablePoint& point) {
-  const SimulatorObject& o = objects()[static_cast<std::size_t>(object)];
-  if (o.deformable >= 0) return deformables_.AddBody(o.deformable, point, &builder_);
-  return o.body < 0 ? kWorld : dynamics_.AddBody(0, o.body, &builder_);
-}
-
-// Of what moves as prescribed.
-Vector3 Simulator::SideVelocity(int object, const DeformablePoint& point, const Vector3& p) const {
-  const int k = objects()[static_cast<std::size_t>(object)].deformable;
-  if (k >= 0) return deformables_.CalcHeldVelocity(k, point, p);
-  return finder_.PrescribedVelocity({nullptr, &prescribed_, settings_.scheme.step}, object, p);
-}
-
 void Simulator::AddContact(double theta, ContactState* contact) {
   ContactState& c = *contact;
   const double h = settings_.scheme.step;
@@ -364,19 +351,6 @@ void Simulator::SolveWithoutCorrection(double theta, StepReport* report) {
   Assemble(theta, none);
   Solve(report);
   linearization_ = linearizations;
-}
-
-void Simulator::MoveDeformables() {
-  const std::vector<DeformableState>& places = linearization_ == 0 ? deformables_.start() : deformed_end_;
-  deformed_moved_.resize(places.size());
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    DeformableState& moved = deformed_moved_[k];
-    const int first = model_->nv() + deformables_.first_dof(static_cast<int>(k));
-    moved.q = places[k].q;
-    moved.held_velocity = places[k].held_velocity;
-    moved.v = solution_.velocity.segment(first, places[k].v.size());
-    if (linearization_ > 0) moved.v -= v_prev_.segment(first, places[k].v.size());
-  }
 }
 
 int Simulator::ActivateMissed(int round) {
