@@ -405,7 +405,7 @@ TEST_F(NoAllocation, Deformables) {
 }
 
 // Deformables too: matrices, their factors and contacts keep their memory.
-TEST(NoAllocation, StepsOfDeformables) {
+TEST_F(NoAllocation, StepsOfDeformables) {
   for (const char* solver : {"hybrid", "cond"}) {
     TestWorld world;
     world.AddGround(0.5);
