@@ -79,8 +79,8 @@ inline void ExpectHonest(const ContactProblem& p, const SolveSettings& settings,
   ASSERT_EQ(solution.sigma.size(), sigma.size());
   EXPECT_TRUE(solution.sigma == sigma) << "sigma does not belong to the answer";
 
-  const NcpResidual residual = report.two_field ? CalcNcpResidual(p, solution.velocity, solution.impulse)
-                                                : CalcNcpResidual(p, solution.impulse);
+  const NcpResidual residual =
+      report.two_field ? CalcNcpResidual(p, solution.velocity, solution.impulse) : CalcNcpResidual(p, solution.impulse);
   EXPECT_EQ(report.residual.natural_rho, residual.natural_rho);
   const double tol = settings.tolerance;
   bool within = residual.worst() <= tol && residual.feasible(tol);

@@ -71,8 +71,8 @@ struct Reached {
 };
 
 // Time and iterations to the accuracy: runs cut off later and later, each on a problem made anew, because factors are
-// kept in problems and belong to the time of those who need them. Time of the processor, as all use one thread and other
-// programs run beside. Stops at `limit` seconds.
+// kept in problems and belong to the time of those who need them. Time of the processor, as all use one thread and
+// other programs run beside. Stops at `limit` seconds.
 Reached ReachAccuracy(const MatSettings& mat, ContactSolver* solver, const VectorX& reference, double limit,
                       double growth) {
   Reached out;

@@ -239,9 +239,9 @@ NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef&
     throw InputError("two-field residual", "the problem is a Delassus pair", "a problem with A, b and J");
   }
   if (v.size() != problem.num_dofs() || lambda.size() != problem.size()) {
-    throw InputError("answer", "v or impulses do not fit the problem",
-                     std::to_string(problem.num_dofs()) + " velocities and " + std::to_string(problem.size()) +
-                         " impulses");
+    throw InputError(
+        "answer", "v or impulses do not fit the problem",
+        std::to_string(problem.num_dofs()) + " velocities and " + std::to_string(problem.size()) + " impulses");
   }
   JudgeWorkspace& w = *workspace;
   w.velocity = v;

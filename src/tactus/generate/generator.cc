@@ -19,8 +19,8 @@ namespace tactus {
 
 const std::vector<GeneratorEntry>& Generators() {
   static const std::vector<GeneratorEntry> table = {
-      MakeBoltEntry(),  MakeDishesEntry(), MakePileEntry(),  MakeChainEntry(),
-      MakeWedgeEntry(), MakeMatEntry(),    MakeRodEntry(),   MakeRandomEntry(), MakeKnownEntry(),
+      MakeBoltEntry(), MakeDishesEntry(), MakePileEntry(),   MakeChainEntry(), MakeWedgeEntry(),
+      MakeMatEntry(),  MakeRodEntry(),    MakeRandomEntry(), MakeKnownEntry(),
   };
   return table;
 }

@@ -121,8 +121,8 @@ void AddGround(Mat* mat, Random* random) {
         touching.push_back(node);
     }
   }
-  const int wanted = s.contacts > 0 ? std::min<int>(s.contacts, static_cast<int>(touching.size()))
-                                    : static_cast<int>(touching.size());
+  const int wanted =
+      s.contacts > 0 ? std::min<int>(s.contacts, static_cast<int>(touching.size())) : static_cast<int>(touching.size());
   for (int k = 0; k < wanted; ++k) {  // the first of a shuffle
     std::swap(touching[k], touching[k + random->Index(static_cast<int>(touching.size()) - k)]);
   }
@@ -212,9 +212,9 @@ ContactProblem MakeMat(const MatSettings& settings, std::uint64_t seed) {
 }
 
 GeneratorEntry MakeMatEntry() {
-  return MakeGeneratorEntry(
-      "mat", "a soft mat of tetrahedra on uneven ground, pressed, between walls or under rigid boxes", Fields(),
-      &MakeMat);
+  return MakeGeneratorEntry("mat",
+                            "a soft mat of tetrahedra on uneven ground, pressed, between walls or under rigid boxes",
+                            Fields(), &MakeMat);
 }
 
 }  // namespace tactus

@@ -45,8 +45,8 @@ TetGrid MakeTetGrid(const std::array<int, 3>& cells, const Vector3& size, const 
   for (int i = 0; i <= cells[0]; ++i) {
     for (int j = 0; j <= cells[1]; ++j) {
       for (int k = 0; k <= cells[2]; ++k) {
-        grid.nodes.emplace_back(
-            origin + Vector3(i * size[0] / cells[0], j * size[1] / cells[1], k * size[2] / cells[2]));
+        grid.nodes.emplace_back(origin +
+                                Vector3(i * size[0] / cells[0], j * size[1] / cells[1], k * size[2] / cells[2]));
       }
     }
   }

@@ -110,7 +110,8 @@ class Compiler {
     // After controllers, as paths say where links start.
     for (const SceneConstraint& c : scene_.constraints) AddConstraint(c);
     for (const SceneDeformable& d : scene_.deformables) {
-      AddDeformable(d, [&](const std::string& name) { return Body(name, "deformable '" + d.name + "'"); }, simulator_);
+      AddDeformable(
+          d, [&](const std::string& name) { return Body(name, "deformable '" + d.name + "'"); }, simulator_);
     }
     for (const SceneWrench& w : scene_.wrenches) {
       const std::string where = "wrench on '" + w.body + "'";
@@ -486,8 +487,8 @@ class Compiler {
     Require(probe->deformable >= 0, where, "there is no deformable '" + sensor.deformable + "'",
             "a name of `deformables`");
     const bool clamp = sensor.type == SceneSensorType::ClampForce;
-    const int count = clamp ? static_cast<int>(all.setup(probe->deformable).clamps.size())
-                            : all.body(probe->deformable).num_items();
+    const int count =
+        clamp ? static_cast<int>(all.setup(probe->deformable).clamps.size()) : all.body(probe->deformable).num_items();
     int& index = probe->sensor.index;
     if (index < 0) index += count;
     Require(index >= 0 && index < count, where,

@@ -246,7 +246,7 @@ struct SceneSensor {
   SceneSensorType type = SceneSensorType::Pose;
   std::string body, joint, deformable;  ///< as the type needs
   int index = 0;                        ///< ClampForce: of the clamp; DeformableItem: of the node or segment
-  double rate = 0;          ///< [Hz], 0: every step
+  double rate = 0;                      ///< [Hz], 0: every step
 };
 
 struct SceneContactPair {

@@ -40,9 +40,9 @@ struct InitialOverlap {
 
 /// Where everything is and how fast, for a search.
 struct FinderInput {
-  const ModelData* data = nullptr;                           ///< positions and velocities of bodies
-  const std::vector<PrescribedState>* prescribed = nullptr;  ///< of links without bodies, by link; null: all fixed
-  double h = 0;                                              ///< how long they move like that [s]
+  const ModelData* data = nullptr;                            ///< positions and velocities of bodies
+  const std::vector<PrescribedState>* prescribed = nullptr;   ///< of links without bodies, by link; null: all fixed
+  double h = 0;                                               ///< how long they move like that [s]
   const std::vector<DeformableState>* deformables = nullptr;  ///< not null if there are any
 };
 

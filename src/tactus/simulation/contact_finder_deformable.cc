@@ -32,8 +32,8 @@ Vector3 ContactFinder::SideVelocity(const FinderInput& input, int object, const 
 
 void ContactFinder::FindDeformable(const FinderInput& input, std::vector<ContactState>* contacts) {
   const std::size_t first = contacts->size();
-  const RigidObjects rigid{{objects_.data(), rigid_}, {poses_.data(), rigid_}, {searched_.data(), rigid_},
-                           {motions_.data(), rigid_}};
+  const RigidObjects rigid{
+      {objects_.data(), rigid_}, {poses_.data(), rigid_}, {searched_.data(), rigid_}, {motions_.data(), rigid_}};
   deformable_.Find(rigid, *input.deformables, input.h, settings_.margin, &pool_, contacts);
   if (contacts->size() > static_cast<std::size_t>(settings_.max_contacts)) FailTooMany();
   for (std::size_t i = first; i < contacts->size(); ++i) {

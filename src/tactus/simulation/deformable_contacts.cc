@@ -108,8 +108,7 @@ void DeformableContacts::Place(const Input& in) {
       part.triangles.SetBox(static_cast<int>(t), box.Padded(pad));
     }
     for (std::size_t s = 0; s < surface.capsules.size(); ++s) {
-      part.segments.SetBox(static_cast<int>(s),
-                           SegmentBox(part, state, surface.capsules[s].segment, in.h).Padded(pad));
+      part.segments.SetBox(static_cast<int>(s), SegmentBox(part, state, surface.capsules[s].segment, in.h).Padded(pad));
     }
     part.nodes.Refit();
     part.triangles.Refit();
@@ -154,8 +153,9 @@ void DeformableContacts::AddBetween(int k, int l) {
   const auto segments_against_triangles = [&](int n, int m) {
     const Part &from = parts_[static_cast<std::size_t>(n)], &to = parts_[static_cast<std::size_t>(m)];
     for (int i = 0; i < from.segments.num_items(); ++i) {
-      to.triangles.Find(from.segments.box(i), &stack_,
-                        [&](int t) { candidates_.push_back({Kind::SegmentTriangle, n, i, m, t}); });
+      to.triangles.Find(from.segments.box(i), &stack_, [&](int t) {
+        candidates_.push_back({Kind::SegmentTriangle, n, i, m, t});
+      });
     }
   };
   nodes_against_triangles(k, l);

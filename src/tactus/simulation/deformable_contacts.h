@@ -67,12 +67,12 @@ class DeformableContacts {
     }
   };
   enum class Kind : std::uint8_t {
-    NodeShape,         // node of a against rigid object b
-    TriangleShape,     // triangle of a, likewise
-    SegmentShape,      // segment of a, likewise
-    SegmentSegment,    // of a and b
-    SegmentTriangle,   // segment of a, triangle of b
-    NodeTriangle,      // node of a, triangle of b
+    NodeShape,        // node of a against rigid object b
+    TriangleShape,    // triangle of a, likewise
+    SegmentShape,     // segment of a, likewise
+    SegmentSegment,   // of a and b
+    SegmentTriangle,  // segment of a, triangle of b
+    NodeTriangle,     // node of a, triangle of b
   };
   struct Candidate {
     Kind kind;

@@ -87,9 +87,10 @@ TEST(DeformableContacts, NodesAndEveryShape) {
     Search search;
     search.Add(MakeMat(0.2, 40));  // fine, so that a node is near the lowest point
     // Its lowest point is at the origin: straight over the mat, whose top is at z = 0.01.
-    const double reach = type == ShapeType::Capsule ? size[0] + size[1] : type == ShapeType::Sphere ? size[0]
-                         : type == ShapeType::Cylinder                                        ? size[1]
-                                                                                               : size[2];
+    const double reach = type == ShapeType::Capsule    ? size[0] + size[1]
+                         : type == ShapeType::Sphere   ? size[0]
+                         : type == ShapeType::Cylinder ? size[1]
+                                                       : size[2];
     search.AddShape(type, size, Pose(Vector3(0, 0, 0.01 + reach - 2e-4)));
     double least = 1;
     for (const ContactState& c : search.Find()) {
@@ -114,9 +115,8 @@ TEST(DeformableContacts, CornerBetweenNodes) {
   search.AddShape(ShapeType::Box, half, Pose(R, tip + R * half));
   const auto& contacts = search.Find();
   ASSERT_FALSE(contacts.empty());
-  const ContactState& c = *std::min_element(contacts.begin(), contacts.end(), [](const auto& x, const auto& y) {
-    return x.geometry.gap < y.geometry.gap;
-  });
+  const ContactState& c = *std::min_element(
+      contacts.begin(), contacts.end(), [](const auto& x, const auto& y) { return x.geometry.gap < y.geometry.gap; });
   EXPECT_NEAR(c.geometry.gap, -1e-4, 1e-9);
   EXPECT_GT(c.geometry.normal[2], 1 - 1e-9);
   EXPECT_GE(c.point_b.count, 2);

@@ -173,8 +173,8 @@ void DeformableContacts::CollideNodeShape(const Candidate& c, const Input& in, W
   CollideShapes(*in.rigid->objects[o].shape, in.rigid->poses[o], PointShape(), Pose(x),
                 Margin(in, node.velocity - rigid.velocity), &worker->scratch, &worker->manifold);
   for (ContactPoint& point : worker->manifold.points) {
-    point.feature = PairFeature(static_cast<std::uint32_t>(point.feature >> 32),
-                                FeatureId(FeatureKind::Vertex, c.item_a));
+    point.feature =
+        PairFeature(static_cast<std::uint32_t>(point.feature >> 32), FeatureId(FeatureKind::Vertex, c.item_a));
     Append(in, rigid, node, point, out);
   }
 }
@@ -199,8 +199,8 @@ void DeformableContacts::CollideTriangleShape(const Candidate& c, const Input& i
     for (std::size_t i = 0; i < 3; ++i) samples[i] = CalcSample(*shape.field(), X_FW * corners[i]);
     const double least = std::min({samples[0].value, samples[1].value, samples[2].value});
     if (least - edge > limit) return;
-    const TriangleMinimum minimum = FindTriangleMinimum(*shape.field(), {&samples[0], &samples[1], &samples[2]}, limit,
-                                                        1e-3 * kBetween * edge);
+    const TriangleMinimum minimum =
+        FindTriangleMinimum(*shape.field(), {&samples[0], &samples[1], &samples[2]}, limit, 1e-3 * kBetween * edge);
     if (minimum.corner >= 0 || minimum.at.value > std::min(limit, least - kBetween * edge)) return;
     near.gap = minimum.at.value;
     near.normal = -(X.R * UnitGradient(minimum.at, Vector3::UnitZ()));
@@ -276,8 +276,8 @@ void DeformableContacts::CollideSegmentTriangle(const Candidate& c, const Input&
   const std::array<int, 3>& nodes =
       parts_[static_cast<std::size_t>(c.b)].body->surface().triangles[static_cast<std::size_t>(c.item_b)];
   const DeformablePoint middle{3, nodes, {1.0 / 3, 1.0 / 3, 1.0 / 3}};
-  const double limit = Margin(in, DeformableSide(in, c.a, segment, X.p).velocity -
-                                      DeformableSide(in, c.b, middle, corners[0]).velocity);
+  const double limit =
+      Margin(in, DeformableSide(in, c.a, segment, X.p).velocity - DeformableSide(in, c.b, middle, corners[0]).velocity);
   const TriangleSeparation near =
       CalcTriangleSeparation(rod.capsule->core(), CapsulePose(X), corners, limit, &worker->scratch.convex);
   if (!near.within) return;

@@ -30,7 +30,7 @@ struct DeformableSetup {
   Vector3 linear_velocity = Vector3::Zero();   ///< at the start, of its frame's origin [m/s]
   Vector3 angular_velocity = Vector3::Zero();  ///< likewise, world axes [rad/s]
   bool self_contact = false;
-  bool collides = true;  ///< false: it touches nothing
+  bool collides = true;                             ///< false: it touches nothing
   unsigned contact_type = 1, contact_affinity = 1;  ///< as in BroadPhaseObject
   std::vector<DeformableClamp> clamps;
 };

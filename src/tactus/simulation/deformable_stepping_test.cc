@@ -33,9 +33,7 @@ std::unique_ptr<Simulator> MakeDrop(double height, double damping, SimulatorSett
 }
 
 double CalcEnergy(const Simulator& simulator) {
-  return simulator.deformables()
-      .CalcEnergy(0, simulator.state().deformables[0], simulator.model().gravity())
-      .total();
+  return simulator.deformables().CalcEnergy(0, simulator.state().deformables[0], simulator.model().gravity()).total();
 }
 
 // Nothing gives energy to a cube that falls and bounces, and backward Euler takes some.

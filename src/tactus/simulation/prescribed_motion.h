@@ -30,12 +30,12 @@ std::shared_ptr<const PrescribedMotion> MakeWaypointMotion(const std::vector<dou
 ///     p = centre + radius (cos phi, sin phi, 0) + s (-sin phi, cos phi, 0), z = height + height_rate (t - begin).
 /// Before `begin` it goes straight from where it starts to p(begin); it never turns.
 struct WindingMotion {
-  Vector3 centre = Vector3::Zero();       ///< its z does not count [m]
-  double radius = 0;                      ///< >= 0 [m]
-  double rate = 0;                        ///< [rad/s]
-  double length = 0, length_rate = 0;     ///< [m, m/s]
-  double height = 0, height_rate = 0;     ///< [m, m/s]
-  double begin = 0;                       ///< >= 0 [s]
+  Vector3 centre = Vector3::Zero();    ///< its z does not count [m]
+  double radius = 0;                   ///< >= 0 [m]
+  double rate = 0;                     ///< [rad/s]
+  double length = 0, length_rate = 0;  ///< [m, m/s]
+  double height = 0, height_rate = 0;  ///< [m, m/s]
+  double begin = 0;                    ///< >= 0 [s]
 };
 std::shared_ptr<const PrescribedMotion> MakeWinding(const Pose& start, const WindingMotion& winding);
 

@@ -282,7 +282,7 @@ class Simulator {
   WarmMemory warm_, round_;  // of the last step, of the last solve
   VectorX y_, padded_, v_work_;
   VectorX v_start_, v_prev_, v_newton_;  // in the problem's coordinates
-  VectorX v_hat_;             // in the model's
+  VectorX v_hat_;                        // in the model's
   State before_;
   std::vector<Vector6> wrenches_;
   std::vector<WrenchScript> scripts_;

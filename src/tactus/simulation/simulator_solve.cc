@@ -332,8 +332,8 @@ bool Simulator::HasImpact() {
   for (const ContactState& c : contacts_) {
     if (!c.active) continue;
     const Vector3& p = c.geometry.point;
-    const Vector3 before = y_.segment<3>(at) + c.frame * (SideVelocity(c.object_a, c.point_a, p) -
-                                                          SideVelocity(c.object_b, c.point_b, p));
+    const Vector3 before =
+        y_.segment<3>(at) + c.frame * (SideVelocity(c.object_a, c.point_a, p) - SideVelocity(c.object_b, c.point_b, p));
     const bool pushes = c.impulse[2] > 0, sticks = solution_.modes[k] == ContactMode::Stick;
     if (pushes && (before[2] < -threshold || (sticks && before.head<2>().norm() > threshold))) return true;
     at += 3;

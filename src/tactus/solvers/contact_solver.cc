@@ -167,8 +167,7 @@ Termination ContactSolver::RunUntilFeasible(const ContactProblem& isotropic, con
 }
 
 NcpResidual ContactSolver::CalcResidual(const ContactProblem& problem, const VectorX& impulse, bool two_field) {
-  return two_field ? CalcNcpResidual(problem, velocity_, impulse, &judge_)
-                   : CalcNcpResidual(problem, impulse, &judge_);
+  return two_field ? CalcNcpResidual(problem, velocity_, impulse, &judge_) : CalcNcpResidual(problem, impulse, &judge_);
 }
 
 void ContactSolver::Finish(const ContactProblem& problem, const SolveSettings& settings, Termination end, bool judged,

@@ -84,13 +84,18 @@ class CondEngine {
                                               : row_lambda_[constraint - system_.num_contacts_];
   }
   CondVectors vectors() {
-    return {system_.b_.data(),      system_.w_.data(), system_.inertia_.data(),
-            v_.data(),              previous_.data(),  star_.data()};
+    return {system_.b_.data(), system_.w_.data(), system_.inertia_.data(), v_.data(), previous_.data(), star_.data()};
   }
   CondContacts contacts() {
-    return {system_.contact_start_.data(), system_.contact_nodes_.data(), system_.contact_blocks_.data(),
-            system_.contact_e_.data(),     system_.contact_mu_.data(),    step_.data(),
-            omega_.data(),                 extra_.data(),                 x_.data(),
+    return {system_.contact_start_.data(),
+            system_.contact_nodes_.data(),
+            system_.contact_blocks_.data(),
+            system_.contact_e_.data(),
+            system_.contact_mu_.data(),
+            step_.data(),
+            omega_.data(),
+            extra_.data(),
+            x_.data(),
             lambda_.data()};
   }
 

@@ -12,9 +12,7 @@ namespace {
 
 constexpr int kMostLanczosSteps = 40;
 
-int Part(int count, int piece, int pieces) {
-  return static_cast<int>(static_cast<long long>(count) * piece / pieces);
-}
+int Part(int count, int piece, int pieces) { return static_cast<int>(static_cast<long long>(count) * piece / pieces); }
 
 // By bisection with Sturm's count of eigenvalues below a number.
 double LargestOfTridiagonal(const double* diagonal, const double* off, int count) {

@@ -110,8 +110,8 @@ void Gradient(const CondMatrix& A, const CondVectors& x, int begin, int end, dou
   }
 }
 
-void Accelerate(const CondMatrix& A, const CondVectors& x, int begin, int end, double scale, double nu,
-                    double relax, double* sums) {
+void Accelerate(const CondMatrix& A, const CondVectors& x, int begin, int end, double scale, double nu, double relax,
+                double* sums) {
   const Lanes factor = Splat(nu), u = Splat(relax), inverse = Splat(1 / scale);
   Lanes residual{}, steps{}, momentum{};
   for (int r = begin; r < end; ++r) {
@@ -140,8 +140,7 @@ void ContactsStep(const CondContacts& c, const double* q, bool strict, int begin
     Lanes x[3];
     for (int k = 0; k < 3; ++k) {
       const Lanes lambda = Load(c.lambda + at + 4 * k);
-      const Lanes sigma =
-          Load(velocity + 4 * k) + Load(c.extra + at + 4 * k) + Load(c.e + at + 4 * k) + omega * lambda;
+      const Lanes sigma = Load(velocity + 4 * k) + Load(c.extra + at + 4 * k) + Load(c.e + at + 4 * k) + omega * lambda;
       x[k] = step > Splat(0) ? lambda - step * sigma : Splat(0);
       Store(c.x + at + 4 * k, x[k]);
     }

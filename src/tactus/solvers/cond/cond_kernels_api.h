@@ -40,16 +40,16 @@ enum CondSum {
 
 /// Contacts, four at a time: three lanes of numbers side by side (see CondPlace).
 struct CondContacts {
-  const int* start;        // of entries of each contact
-  const int* nodes;        // of entries: places of touched nodes in q
-  const double* blocks;    // 9 an entry, column major, one number more at the end
-  const double* e;         // quads
-  const double* mu;        // a contact
-  const double* step;      // a contact: 1/(gamma + omega); 0 where nothing moves
-  const double* omega;     // a contact
-  const double* extra;     // quads: velocity that comes from copies of rigid bodies
-  double* x;               // quads: what is projected
-  double* lambda;          // quads
+  const int* start;      // of entries of each contact
+  const int* nodes;      // of entries: places of touched nodes in q
+  const double* blocks;  // 9 an entry, column major, one number more at the end
+  const double* e;       // quads
+  const double* mu;      // a contact
+  const double* step;    // a contact: 1/(gamma + omega); 0 where nothing moves
+  const double* omega;   // a contact
+  const double* extra;   // quads: velocity that comes from copies of rigid bodies
+  double* x;             // quads: what is projected
+  double* lambda;        // quads
 };
 /// Where component 0 of a contact is in quads; the others are 4 and 8 further on.
 inline constexpr int CondPlace(int contact) { return 12 * (contact >> 2) + (contact & 3); }

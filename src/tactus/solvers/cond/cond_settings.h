@@ -37,9 +37,9 @@ struct CondSettings {
   CondWeights weights = CondWeights::Scaled;
   CondVirtualNodes virtual_nodes = CondVirtualNodes::Exact;
   CondShared shared = CondShared::GaussSeidel;
-  double kappa = 10;          ///< damping of virtual nodes in effective masses of the body, > 0; plain: 100 to 1e4
-  double tie_relaxation = 1;  ///< step of virtual nodes, multiple of 1/damping, (0, 2)
-  double omega = 0;           ///< compliance of contacts for the inverse [m/(N s)], >= 0; 0: the law as it is
+  double kappa = 10;             ///< damping of virtual nodes in effective masses of the body, > 0; plain: 100 to 1e4
+  double tie_relaxation = 1;     ///< step of virtual nodes, multiple of 1/damping, (0, 2)
+  double omega = 0;              ///< compliance of contacts for the inverse [m/(N s)], >= 0; 0: the law as it is
   double spectral_target = 1.9;  ///< largest eigenvalue of W A that is allowed, (0, 2)
   bool stretch = true;           ///< also scale W up to it; the paper only scales down
   int power_iterations = 12;     ///< Lanczos steps to estimate it, [2, 40]

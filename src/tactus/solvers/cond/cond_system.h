@@ -17,10 +17,10 @@ namespace tactus {
 /// The part of a constraint on one eliminated subsystem.
 struct CondCopy {
   int constraint = 0, subsystem = 0, dim = 0;
-  int place = 0;                                 ///< of its dim numbers among those of all copies
-  int columns_begin = 0, columns_end = 0;        ///< local dofs
-  std::size_t values = 0;                        ///< dim x columns, row major
-  double k = 1, w = 1;                           ///< damping of the tie [kg], and the copy's weight
+  int place = 0;                           ///< of its dim numbers among those of all copies
+  int columns_begin = 0, columns_end = 0;  ///< local dofs
+  std::size_t values = 0;                  ///< dim x columns, row major
+  double k = 1, w = 1;                     ///< damping of the tie [kg], and the copy's weight
 };
 
 /// An eliminated subsystem and its copies.
@@ -46,9 +46,7 @@ class CondSystem {
   int num_rows() const { return static_cast<int>(row_node_.size()); }
   int num_touched() const { return static_cast<int>(touched_.size()); }
   int num_quads() const { return (num_contacts_ + 3) / 4; }
-  CondMatrix matrix() const {
-    return {row_start_.data(), columns_.data(), blocks_.data(), row_node_.data()};
-  }
+  CondMatrix matrix() const { return {row_start_.data(), columns_.data(), blocks_.data(), row_node_.data()}; }
   /// Velocities of nodes in the problem's vector of dofs, and back.
   void Gather(const VectorX& global, std::vector<double>* nodes) const;
   void Scatter(const std::vector<double>& nodes, VectorX* global) const;
@@ -61,7 +59,7 @@ class CondSystem {
   std::vector<int> node_of_dof_;  // 3 node + axis, -1 for dofs of eliminated subsystems
   // Touched nodes, ascending: which row they are, and the entries of J on them.
   std::vector<int> touched_, touched_row_;  // nodes, and their rows
-  std::vector<double> count_;      // constraints on them
+  std::vector<double> count_;               // constraints on them
   std::vector<int> by_node_start_, by_node_contact_, by_node_entry_;
   std::vector<int> by_node_row_start_, by_node_row_, by_node_row_entry_;
   // Contacts on nodes.
@@ -77,7 +75,7 @@ class CondSystem {
   std::vector<CondRowEntry> row_entries_;
   // Copies.
   std::vector<CondPart> parts_;
-  std::vector<CondCopy> copies_;  // sorted by part
+  std::vector<CondCopy> copies_;           // sorted by part
   std::vector<int> copy_start_, copy_of_;  // constraint -> its copies
   std::vector<int> copy_columns_;
   std::vector<double> copy_values_, inverses_;
