@@ -11,6 +11,7 @@
 #include "tactus/generate/generator_entry.h"
 #include "tactus/generate/pile.h"
 #include "tactus/generate/random_problem.h"
+#include "tactus/generate/robot.h"
 #include "tactus/generate/wedge.h"
 
 namespace tactus {
@@ -18,7 +19,7 @@ namespace tactus {
 const std::vector<GeneratorEntry>& Generators() {
   static const std::vector<GeneratorEntry> table = {
       MakeBoltEntry(),  MakeDishesEntry(), MakePileEntry(),  MakeChainEntry(),
-      MakeWedgeEntry(), MakeRandomEntry(), MakeKnownEntry(),
+      MakeRobotEntry(), MakeWedgeEntry(),  MakeRandomEntry(), MakeKnownEntry(),
   };
   return table;
 }
