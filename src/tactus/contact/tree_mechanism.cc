@@ -67,7 +67,8 @@ void CheckMechanism(const TreeMechanism& mechanism, const Eigen::Ref<const Matri
   }
   composite->assign(mechanism.inertia.begin(), mechanism.inertia.end());
   ForEntries(mechanism, parent, composite, [&](int d, int e, double entry) {
-    if (std::abs(A(d, e) - entry) <= kRounding * std::sqrt(std::abs(A(d, d) * A(e, e)))) return;
+    const double error = A(d, e) - entry;
+    if (error * error <= kRounding * kRounding * std::abs(A(d, d) * A(e, e))) return;
     throw InputError(Where(subsystem),
                      "makes " + std::to_string(entry) + " of A(" + std::to_string(d) + ", " + std::to_string(e) +
                          "), which is " + std::to_string(A(d, e)),
