@@ -30,6 +30,12 @@ std::unique_ptr<ContactSolver> MakeSplit() {
   return std::make_unique<SubadmmSolver>(settings);
 }
 
+std::unique_ptr<ContactSolver> MakeArticulated() {
+  SubadmmSettings settings;
+  settings.tree_solver = TreeSolver::ArticulatedBody;
+  return std::make_unique<SubadmmSolver>(settings);
+}
+
 std::unique_ptr<ContactSolver> MakePgsNcg() {
   PgsSettings settings;
   settings.conjugate = true;
@@ -49,6 +55,8 @@ const std::vector<SolverEntry>& Solvers() {
        "ADMM split by body: many bodies and robots at a cost that grows linearly, in several threads; moderate "
        "accuracy",
        true, MakeSplit<Split::Body>},
+      {"subadmm-aba", "subadmm along the joints of robots instead of by factors: for chains of a hundred dofs and more",
+       true, MakeArticulated},
       {"subadmm-icra", "baseline: subadmm as first published, penalties by robot and object, no adaptation", true,
        Make<SubadmmIcraSolver>},
       {"canal", "augmented Lagrangian with convex Newton steps, as published; may stall where contacts slide", true,

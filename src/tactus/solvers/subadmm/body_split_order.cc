@@ -14,7 +14,7 @@ namespace {
 constexpr int kBlock = 32;
 // Rough costs, in cycles: of four bodies or one, of four copies, of four contacts; of trees, rows.
 constexpr int kFourCost = 50, kOneCost = 50, kCopiesCost = 14, kContactsCost = 50;
-constexpr int kTreeCost = 80, kLinkCost = 60, kLinkCopyCost = 4, kRowCost = 4, kOtherCost = 20;
+constexpr int kTreeCost = 80, kLinkCost = 60, kLinkCopyCost = 4, kJointCost = 60, kRowCost = 4, kOtherCost = 20;
 // Sharing a round out takes a few hundred cycles: with less work than this in an iteration one thread is faster.
 constexpr double kWorkForThreads = 12000;
 
@@ -56,9 +56,13 @@ void BodySplitEngine::SortParts() {
   for (int j = 0; j < num_subsystems; ++j) {
     if (p.mass().subsystem(j).kind == SubsystemKind::Free) {
       body_subsystem_.push_back(j);
-    } else {
+    } else if (plan_ == nullptr || !plan_->articulated(j)) {
       AddTree(j, {body_start_[j], body_start_[j + 1]});
     }
+  }
+  num_dense_ = num_trees();
+  for (int j = 0; plan_ != nullptr && j < num_subsystems; ++j) {
+    if (plan_->articulated(j)) AddArticulatedTree(j, {body_start_[j], body_start_[j + 1]});
   }
   const std::size_t matrices =
       trees_.empty() ? 0 : trees_.back().matrix + static_cast<std::size_t>(trees_.back().stride) * trees_.back().size;
@@ -322,6 +326,7 @@ BodySplitEngine::BlockCost BodySplitEngine::CalcBlockCost(const Block& block) co
 
 double BodySplitEngine::TreeCost(const SplitTree& tree) const {
   double cost = kTreeCost + static_cast<double>(tree.stride * tree.size) / 3;
+  if (tree.stride == 0) cost += kJointCost * tree.size;
   for (int g = tree.first_group; g < tree.last_group; ++g) cost += 6 * groups_[g].stride;
   for (int l = tree.first_link; l < tree.last_link; ++l) {
     cost += kLinkCost + 5 * links_[l].stride + kLinkCopyCost * (links_[l].padded - links_[l].begin);
