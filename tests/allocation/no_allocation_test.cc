@@ -223,8 +223,8 @@ TEST_F(NoAllocation, StepsOfBoxes) {
   }
 }
 
-// With a driven arm that presses on a box: trees and rows take the hybrid solver to its Delassus form. Two islands.
-TEST_F(NoAllocation, StepsOfAnArm) {
+// Driven arms that press on boxes, two islands.
+void CountStepsOfArms(const SimulatorSettings& settings) {
   TestWorld world;
   world.AddGround(0.5);
   for (int k = 0; k < 2; ++k) {
@@ -245,7 +245,7 @@ TEST_F(NoAllocation, StepsOfAnArm) {
     arm.shapes.push_back(hand);
     world.description.links.push_back(arm);
   }
-  const auto simulator = world.Make();
+  const auto simulator = world.Make(settings);
   for (int k = 0; k < 2; ++k) {
     const int joint = simulator->model().FindJoint("hinge" + std::to_string(k));
     const int drive = simulator->AddDrive({joint, 100, 10});
@@ -260,6 +260,17 @@ TEST_F(NoAllocation, StepsOfAnArm) {
             }),
             0);
   EXPECT_EQ(bad, 0);
+}
+
+// Trees and rows take the hybrid solver to its Delassus form.
+TEST_F(NoAllocation, StepsOfAnArm) { CountStepsOfArms({}); }
+
+// With the joints of trees, along which this one goes.
+TEST_F(NoAllocation, StepsOfAnArmAlongItsJoints) {
+  SimulatorSettings settings;
+  settings.solver = "subadmm-aba";
+  settings.solve.tolerance = 1e-4;
+  CountStepsOfArms(settings);
 }
 
 // The first-order solver, in several threads too, and what chooses between it and the hybrid.

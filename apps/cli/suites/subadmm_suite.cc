@@ -357,13 +357,46 @@ void AddDeterminism(const Problems& problems, Rows* rows) {
                                    fmt::format("of {}", 3 * problems.size()), 0));
 }
 
+// 7. Robots by factors and along their joints (paper 000, remark 1).
+void AddTreeSolvers(bool quick, Rows* rows) {
+  const auto robot = [](int dofs, double branch) {
+    return Generate("robot", {{"dofs", dofs}, {"branch", branch}, {"contacts", 12}, {"self", 0}}, 1);
+  };
+  const auto scene = [](const char* name, const char* robots) {
+    RunPlan plan;
+    if (robots[0] != '\0') plan.set = {robots};
+    plan.solver = "subadmm";
+    plan.iterations = 100;
+    plan.linearizations = 1;
+    plan.steps = 180;
+    return std::move(CollectProblems(name, plan, 180, 1).at(0));
+  };
+  std::vector<std::pair<std::string, ContactProblem>> cases;
+  cases.emplace_back("laikago, 18 dofs", scene("laikago-drop", "robots=1"));
+  cases.emplace_back("random tree, 30 dofs", robot(30, 0.4));
+  for (const int dofs : {16, 32, 64, 100, 200}) cases.emplace_back(fmt::format("chain, {} dofs", dofs), robot(dofs, 0));
+  for (const auto& [name, problem] : cases) {
+    double time[2] = {};
+    for (const bool along : {false, true}) {
+      const auto solver = MakeSolver(along ? "subadmm-aba" : "subadmm");
+      // Of many iterations less few: preparing the problem is not counted.
+      const int repeats = quick ? 3 : 15;
+      const double many = Measure(solver.get(), problem, Iterations(1020), repeats).milliseconds;
+      const double few = Measure(solver.get(), problem, Iterations(20), repeats).milliseconds;
+      time[along] = many - few;  // of 1000
+      rows->push_back(BenchRow::Measured(fmt::format("{}, {}: an iteration", name, solver->name()), time[along], "us"));
+    }
+    rows->push_back(BenchRow::Measured(name + ": factors over joints", time[0] / time[1], ""));
+  }
+}
+
 }  // namespace
 
 std::vector<BenchRow> RunSubadmmSuite(const BenchSettings& settings) {
   Rows rows;
   const bool quick = settings.quick;
   int done = 0;
-  Progress progress(static_cast<int>(Families().size()) + (quick ? 4 : 7));
+  Progress progress(static_cast<int>(Families().size()) + (quick ? 5 : 8));
   for (const Family& family : Families()) {
     progress.Show(++done, family.name);
     const std::string name = family.name;
@@ -380,6 +413,8 @@ std::vector<BenchRow> RunSubadmmSuite(const BenchSettings& settings) {
   progress.Show(++done, "splittings");
   AddSplittings(8, 2.78, 1.46, quick, &rows);
   if (!quick) AddSplittings(27, 3.63, 1, quick, &rows);
+  progress.Show(++done, "factors and joints");
+  AddTreeSolvers(quick, &rows);
   progress.Show(++done, "growth with spheres");
   AddGrowth("granular-stir", "particles",
             quick ? std::vector<int>{125, 343, 1000} : std::vector<int>{125, 216, 512, 1000, 2197, 4913, 9261}, 240,

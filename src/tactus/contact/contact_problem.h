@@ -219,6 +219,8 @@ class ContactProblemBuilder {
   /// Other subsystems; each returns the subsystem's index.
   int AddDense(const MatrixX& A, const VectorX& b);
   int AddTree(const MatrixX& A, const std::vector<int>& parent, const VectorX& b);
+  /// The same of a tree whose joints are known: solvers may then go along it (SubadmmSettings::tree_solver).
+  int AddTree(const MatrixX& A, const std::vector<int>& parent, const VectorX& b, const TreeMechanism& mechanism);
   /// `inertia`: see MassMatrix::AddSparse.
   int AddSparse(const SparseMatrix& A, const VectorX& b, const VectorX& inertia = {});
   /// A body of a Dense or Tree subsystem, V = jacobian * v_j.
@@ -285,6 +287,7 @@ class ContactProblemBuilder {
   void AddContactColumns(BodyIndex a, BodyIndex b, const Vector3& point, const Matrix3& frame);
   ContactBody& AppendBody(ContactBody::Kind kind, int subsystem, const Vector3& reference, std::string_view name);
   void AppendMomentum(const double* b, int size);
+  void CheckTree(const MatrixX& A, const std::vector<int>& parent, const VectorX& b) const;
   // Adds sign * rows (dim x 6, about `point`) of a body to the columns under construction.
   void AddBodyColumns(BodyIndex index, const Vector3& point, const double* rows, int dim, double sign);
   // Sorts the columns under construction, adds up those of equal index, appends them.
@@ -296,6 +299,7 @@ class ContactProblemBuilder {
   ContactProblem problem_;
   std::vector<ContactBody> spare_bodies_, spare_links_;  // their memory is used again
   std::vector<double> b_;
+  std::vector<SpatialInertia> composite_;
   Rows contacts_, rows_;
   std::vector<int> columns_, order_;   // under construction
   std::vector<double> column_values_;  // 3 a column

@@ -26,7 +26,7 @@ int ContactProblemBuilder::AddDense(const MatrixX& A, const VectorX& b) {
   return problem_.mass_.AddDense(A);
 }
 
-int ContactProblemBuilder::AddTree(const MatrixX& A, const std::vector<int>& parent, const VectorX& b) {
+void ContactProblemBuilder::CheckTree(const MatrixX& A, const std::vector<int>& parent, const VectorX& b) const {
   const auto where = [&] { return At("subsystem", problem_.mass_.num_subsystems()); };
   if (A.rows() != A.cols() || A.rows() != b.size() || static_cast<int>(parent.size()) != A.rows()) {
     throw InputError(where(), "A, parent and b do not fit", "a square A with the length of parent and b");
@@ -49,8 +49,20 @@ int ContactProblemBuilder::AddTree(const MatrixX& A, const std::vector<int>& par
       }
     }
   }
+}
+
+int ContactProblemBuilder::AddTree(const MatrixX& A, const std::vector<int>& parent, const VectorX& b) {
+  CheckTree(A, parent, b);
   AppendMomentum(b.data(), static_cast<int>(b.size()));
   return problem_.mass_.AddTree(A, parent);
+}
+
+int ContactProblemBuilder::AddTree(const MatrixX& A, const std::vector<int>& parent, const VectorX& b,
+                                   const TreeMechanism& mechanism) {
+  CheckTree(A, parent, b);
+  CheckMechanism(mechanism, A, parent, problem_.mass_.num_subsystems(), &composite_);
+  AppendMomentum(b.data(), static_cast<int>(b.size()));
+  return problem_.mass_.AddTree(A, parent, &mechanism);
 }
 
 int ContactProblemBuilder::AddSparse(const SparseMatrix& A, const VectorX& b, const VectorX& inertia) {

@@ -65,6 +65,15 @@ MatrixX DenseJ(const ContactProblem& p) {
   return J;
 }
 
+// A mass that slides along x.
+TreeMechanism MakeSlider(double mass) {
+  TreeMechanism mechanism;
+  mechanism.Resize(1);
+  mechanism.motion = {1, 0, 0, 0, 0, 0};
+  mechanism.inertia[0].m = mass;
+  return mechanism;
+}
+
 // One way of getting a problem wrong, and words that the error must hold.
 struct Mistake {
   const char* name;
@@ -101,6 +110,20 @@ std::vector<Mistake> Mistakes() {
          b->AddTree(MatrixX::Identity(2, 2), {-1, 1}, VectorX::Zero(2));
        },
        {"dof 1", "smaller"}},
+      {"MechanismOfAnotherSize",
+       [](B* b) { b->AddTree(MatrixX::Identity(2, 2), {-1, 0}, VectorX::Zero(2), TreeMechanism()); },
+       {"mechanism of subsystem 0", "every dof"}},
+      {"MechanismOfAnotherA",
+       [](B* b) {
+         AddBody(b);
+         TreeMechanism mechanism = MakeSlider(2);
+         mechanism.diagonal[0] = 0.5;
+         b->AddTree(MatrixX::Constant(1, 1, 2), {-1}, VectorX::Zero(1), mechanism);
+       },
+       {"mechanism of subsystem 1", "A(0, 0)", "2.5"}},
+      {"NanMechanism",
+       [=](B* b) { b->AddTree(MatrixX::Constant(1, 1, 2), {-1}, VectorX::Zero(1), MakeSlider(nan)); },
+       {"mechanism of subsystem 0", "finite"}},
       {"LinkColumns",
        [=](B* b) {
          const int s = b->AddDense(MatrixX::Identity(2, 2), VectorX::Zero(2));

@@ -142,8 +142,12 @@ int MassMatrix::Append(SubsystemKind kind, int size, int storage) {
   const int j = num_subsystems();
   subsystems_.push_back({kind, num_dofs_, size, storage});
   subsystem_of_dof_.insert(subsystem_of_dof_.end(), size, j);
-  if (static_cast<int>(tree_parent_.size()) <= j) tree_parent_.emplace_back();
+  if (static_cast<int>(tree_parent_.size()) <= j) {
+    tree_parent_.emplace_back();
+    mechanisms_.emplace_back();
+  }
   tree_parent_[j].clear();
+  mechanisms_[j].Resize(0);
   num_dofs_ += size;
   return j;
 }
@@ -164,10 +168,12 @@ int MassMatrix::AddDense(const Eigen::Ref<const MatrixX>& A, bool free_body) {
   return Append(free_body && n == 6 ? SubsystemKind::Free : SubsystemKind::Dense, n, offset);
 }
 
-int MassMatrix::AddTree(const Eigen::Ref<const MatrixX>& A, const std::vector<int>& parent) {
+int MassMatrix::AddTree(const Eigen::Ref<const MatrixX>& A, const std::vector<int>& parent,
+                        const TreeMechanism* mechanism) {
   const int j = AddDense(A);
   subsystems_[j].kind = SubsystemKind::Tree;
   tree_parent_[j] = parent;
+  if (mechanism != nullptr) mechanisms_[j] = *mechanism;
   return j;
 }
 

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "tactus/contact/tree_mechanism.h"
 #include "tactus/core/types.h"
 #include "tactus/math/sparse_cholesky.h"
 
@@ -71,7 +72,8 @@ class MassMatrix {
   /// Appends a dense symmetric block (Free when 6x6 and `free_body`); returns the subsystem's index.
   int AddDense(const Eigen::Ref<const MatrixX>& A, bool free_body = false);
   /// Appends a branch-sparse block; parent[i] < i is the parent dof of dof i, -1 at a root.
-  int AddTree(const Eigen::Ref<const MatrixX>& A, const std::vector<int>& parent);
+  int AddTree(const Eigen::Ref<const MatrixX>& A, const std::vector<int>& parent,
+              const TreeMechanism* mechanism = nullptr);
   /// `inertia` is the diagonal of the lumped mass matrix M/(1 - theta) within A, or empty: residuals of the dynamics
   /// are measured by it. Where elastic stiffness outweighs inertia, diag(A) in its place would hide errors of slow
   /// motions.
@@ -91,6 +93,8 @@ class MassMatrix {
   bool has_sparse() const { return num_sparse_ > 0; }
   /// Parent dofs of a Tree subsystem, local indices.
   const std::vector<int>& tree_parent(int j) const { return tree_parent_[j]; }
+  /// What a Tree subsystem's block is made of, null where that is not known.
+  const TreeMechanism* mechanism(int j) const { return mechanisms_[j].size() > 0 ? &mechanisms_[j] : nullptr; }
   /// Index of the subsystem that holds a dof.
   int subsystem_of_dof(int dof) const { return subsystem_of_dof_[dof]; }
 
@@ -125,6 +129,7 @@ class MassMatrix {
   std::vector<double> values_;   // dense blocks, column major
   std::vector<double> factors_;  // their factors, same offsets
   std::vector<std::vector<int>> tree_parent_;
+  std::vector<TreeMechanism> mechanisms_;  // as long as tree_parent_; of no size: none
   std::vector<std::shared_ptr<SparseBlock>> sparse_;  // the first num_sparse_ are in use, the others memory to use
   int num_sparse_ = 0;
 };

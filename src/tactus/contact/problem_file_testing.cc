@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -67,6 +68,18 @@ void ExpectSameSparse(const SparseMatrix& a, const SparseMatrix& b) {
   EXPECT_TRUE(SameBits(a.valuePtr(), b.valuePtr(), static_cast<std::size_t>(a.nonZeros())));
 }
 
+void ExpectSameMechanism(const TreeMechanism* a, const TreeMechanism* b) {
+  ASSERT_EQ(a == nullptr, b == nullptr);
+  if (a == nullptr) return;
+  EXPECT_TRUE(SameBits(a->origin, b->origin));
+  EXPECT_EQ(a->motion, b->motion);
+  EXPECT_EQ(a->diagonal, b->diagonal);
+  ASSERT_EQ(a->inertia.size(), b->inertia.size());
+  for (std::size_t d = 0; d < a->inertia.size(); ++d) {
+    EXPECT_TRUE(SameBits(&a->inertia[d].m, &b->inertia[d].m, 10)) << "dof " << d;
+  }
+}
+
 void ExpectSameDynamics(const ContactProblem& a, const ContactProblem& b) {
   ASSERT_EQ(a.mass().num_subsystems(), b.mass().num_subsystems());
   for (int j = 0; j < a.mass().num_subsystems(); ++j) {
@@ -74,6 +87,7 @@ void ExpectSameDynamics(const ContactProblem& a, const ContactProblem& b) {
     EXPECT_EQ(a.mass().subsystem(j).dof, b.mass().subsystem(j).dof);
     EXPECT_EQ(a.mass().subsystem(j).size, b.mass().subsystem(j).size);
     EXPECT_EQ(a.mass().tree_parent(j), b.mass().tree_parent(j));
+    ExpectSameMechanism(a.mass().mechanism(j), b.mass().mechanism(j));
     if (a.mass().subsystem(j).kind == SubsystemKind::Sparse) {
       ExpectSameSparse(a.mass().sparse_block(j), b.mass().sparse_block(j));
       EXPECT_TRUE(SameBits(a.mass().sparse_inertia(j), b.mass().sparse_inertia(j)));
@@ -145,6 +159,16 @@ ContactProblem MakeRichProblem(bool geometric) {
   const BodyIndex segment = builder.AddSegment(jelly, 1, vector3(), "segment");
   const std::vector<int> corners = {9, 0, 3};
   const BodyIndex point = builder.AddInterpolatedNode(jelly, corners, std::vector<double>{0.2, 0.3, 0.5}, vector3());
+
+  TreeMechanism mechanism;
+  mechanism.Resize(4);
+  mechanism.origin = vector3();
+  for (double& x : mechanism.motion) x = random();
+  for (double& x : mechanism.diagonal) x = 0.1 + std::abs(random());
+  for (SpatialInertia& I : mechanism.inertia) {
+    I = SpatialInertia::FromCentral(1 + std::abs(random()), vector3(), Matrix3(random.Definite(3)));
+  }
+  builder.AddTree(CalcTreeMatrix(mechanism, parent), parent, random.Matrix(4, 1), mechanism);
 
   builder.AddContact(ball, kWorld, vector3(), random.Rotation(), Friction(0.3), vector3());
   builder.AddContact(box, ball, vector3(), random.Rotation(), Friction(0.3, 0.7), vector3());

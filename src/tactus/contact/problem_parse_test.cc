@@ -306,9 +306,13 @@ TEST_F(ProblemParseTest, BadArraysOfOurFormatAreNamed) {
       {"/bodies/interpolated/nodes", set(1, 10), {"interpolated node 6", "first dof 10"}},
       {"/bodies/interpolated/weights", set_real(1, 0.4), {"interpolated node 6", "add up to 1.1"}},
       {"/bodies/interpolated/weights", drop, {"/bodies/interpolated/weights", "too short"}},
+      {"/mechanisms/subsystem", set(0, 1), {"/mechanisms/subsystem", "entry 0 is 1", "trees"}},
+      {"/mechanisms/motion", set_real(0, 99), {"mechanism of subsystem 5", "A(3, 0)"}},
+      {"/mechanisms/inertia", drop, {"/mechanisms/inertia", "too short"}},
+      {"/mechanisms/diagonal", set_real(1, NAN), {"/mechanisms/diagonal", "NaN"}},
       {"/bodies/kind", set(0, 1), {"/subsystems/kind", "subsystem 1 is free"}},
       {"/bodies/kind", set(2, 0), {"/bodies/subsystem", "a free body names subsystem 0"}},
-      {"/bodies/subsystem", set(2, 5), {"/bodies/subsystem", "entry 2 is 5"}},
+      {"/bodies/subsystem", set(2, 6), {"/bodies/subsystem", "entry 2 is 6"}},
       {"/bodies/first_dof", set(4, 10), {"node 4", "first dof 10"}},
       {"/bodies/first_dof", set(4, 2147483647), {"node 4", "first dof 2147483647"}},
       {"/bodies/jacobian", drop, {"/bodies/jacobian", "too short"}},
@@ -335,6 +339,15 @@ TEST_F(ProblemParseTest, BadArraysOfOurFormatAreNamed) {
     bad.spoil(&tree.arrays[bad.path]);
     ExpectError(tree, bad.parts);
   }
+}
+
+TEST_F(ProblemParseTest, FilesWithoutMechanismsAreRead) {
+  Hdf5Tree tree = Own();
+  EXPECT_NE(ParseProblem(tree).problem.mass().mechanism(5), nullptr);
+  for (auto it = tree.arrays.begin(); it != tree.arrays.end();) {
+    it = it->first.rfind("/mechanisms/", 0) == 0 ? tree.arrays.erase(it) : std::next(it);
+  }
+  EXPECT_EQ(ParseProblem(tree).problem.mass().mechanism(5), nullptr);
 }
 
 TEST_F(ProblemParseTest, EveryMissingOrShortArrayIsAnError) {

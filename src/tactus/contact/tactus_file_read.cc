@@ -1,4 +1,5 @@
 // Our own format, version 1 (docs/file-formats.md), back through the builder.
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -65,6 +66,67 @@ struct StoredRows {
   std::vector<int> Columns(int i) const { return {columns.begin() + start[i], columns.begin() + start[i + 1]}; }
 };
 
+// Mechanisms of trees, in the order of their subsystems; none in files without that group.
+class MechanismReader {
+ public:
+  explicit MechanismReader(const Hdf5Tree& tree)
+      : tree_(tree),
+        has_any_(tree.HasGroup("/mechanisms")),
+        subsystem_(has_any_ ? tree.Integers("/mechanisms/subsystem", kAny) : std::vector<int>()),
+        origin_(Read("origin")),
+        motion_(Read("motion")),
+        inertia_(Read("inertia")),
+        diagonal_(Read("diagonal")),
+        origins_(tree, "/mechanisms/origin", Span(origin_)),
+        motions_(tree, "/mechanisms/motion", Span(motion_)),
+        inertias_(tree, "/mechanisms/inertia", Span(inertia_)),
+        diagonals_(tree, "/mechanisms/diagonal", Span(diagonal_)) {}
+
+  /// Of tree j of n dofs, null if it has none.
+  const TreeMechanism* Take(int j, int n) {
+    if (next_ == subsystem_.size() || subsystem_[next_] != j) return nullptr;
+    ++next_;
+    mechanism_.Resize(n);
+    mechanism_.origin = Eigen::Map<const Vector3>(origins_.Take(3).data());
+    const auto motion = motions_.Take(6 * std::int64_t{n}), inertia = inertias_.Take(10 * std::int64_t{n}),
+               diagonal = diagonals_.Take(n);
+    mechanism_.motion.assign(motion.begin(), motion.end());
+    mechanism_.diagonal.assign(diagonal.begin(), diagonal.end());
+    for (int d = 0; d < n; ++d) {
+      const double* x = inertia.data() + 10 * std::int64_t{d};
+      SpatialInertia& I = mechanism_.inertia[d];
+      I.m = x[0];
+      std::copy_n(x + 1, 3, I.h);
+      std::copy_n(x + 4, 6, I.I);
+    }
+    return &mechanism_;
+  }
+
+  void RequireDone() const {
+    if (next_ < subsystem_.size()) {
+      tree_.Fail("/mechanisms/subsystem", "entry " + std::to_string(next_) + " is " + std::to_string(subsystem_[next_]),
+                 "trees, in ascending order");
+    }
+    origins_.RequireDone();
+    motions_.RequireDone();
+    inertias_.RequireDone();
+    diagonals_.RequireDone();
+  }
+
+ private:
+  VectorX Read(const char* name) const {
+    return has_any_ ? tree_.Reals(std::string("/mechanisms/") + name, kAny) : VectorX();
+  }
+
+  const Hdf5Tree& tree_;
+  bool has_any_;
+  std::vector<int> subsystem_;
+  VectorX origin_, motion_, inertia_, diagonal_;
+  Pieces<double> origins_, motions_, inertias_, diagonals_;
+  std::size_t next_ = 0;
+  TreeMechanism mechanism_;
+};
+
 // Adds the subsystems in order, and with each free one its body.
 class SubsystemReader {
  public:
@@ -81,6 +143,7 @@ class SubsystemReader {
         values_(tree.Reals("/subsystems/sparse/values", kAny)),
         has_inertia_(tree.Has("/subsystems/sparse/inertia")),
         inertia_(has_inertia_ ? tree.Reals("/subsystems/sparse/inertia", kAny) : VectorX()),
+        mechanisms_(tree),
         b_pieces_(tree, "/subsystems/b", Span(b_)),
         dense_pieces_(tree, "/subsystems/dense", Span(dense_)),
         parent_pieces_(tree, "/subsystems/parent", parent_),
@@ -120,6 +183,7 @@ class SubsystemReader {
     column_pieces_.RequireDone();
     value_pieces_.RequireDone();
     inertia_pieces_.RequireDone();
+    mechanisms_.RequireDone();
   }
 
  private:
@@ -133,8 +197,13 @@ class SubsystemReader {
                    "free bodies in the order of their subsystems");
       case SubsystemKind::Dense: builder_->AddDense(Dense(n), b); break;
       case SubsystemKind::Tree: {
-        const auto parent = parent_pieces_.Take(n);
-        builder_->AddTree(Dense(n), {parent.begin(), parent.end()}, b);
+        const auto taken = parent_pieces_.Take(n);
+        const std::vector<int> parent(taken.begin(), taken.end());
+        if (const TreeMechanism* mechanism = mechanisms_.Take(j, n)) {
+          builder_->AddTree(Dense(n), parent, b, *mechanism);
+        } else {
+          builder_->AddTree(Dense(n), parent, b);
+        }
         break;
       }
       case SubsystemKind::Sparse: {
@@ -170,6 +239,7 @@ class SubsystemReader {
   VectorX values_;
   bool has_inertia_;
   VectorX inertia_;
+  MechanismReader mechanisms_;
   Pieces<double> b_pieces_, dense_pieces_;
   Pieces<int> parent_pieces_, start_pieces_, column_pieces_;
   Pieces<double> value_pieces_, inertia_pieces_;

@@ -68,6 +68,32 @@ void WriteSubsystems(const ContactProblem& problem, Hdf5Writer* writer) {
   if (has_inertia) writer->Reals("/subsystems/sparse/inertia", inertia);
 }
 
+// Of the trees whose joints are known, one after the other.
+void WriteMechanisms(const ContactProblem& problem, Hdf5Writer* writer) {
+  const MassMatrix& mass = problem.mass();
+  std::vector<int> subsystem;
+  std::vector<double> origin, motion, inertia, diagonal;
+  for (int j = 0; j < mass.num_subsystems(); ++j) {
+    const TreeMechanism* mechanism = mass.mechanism(j);
+    if (mechanism == nullptr) continue;
+    subsystem.push_back(j);
+    Append(mechanism->origin.data(), 3, &origin);
+    Append(mechanism->motion.data(), mechanism->motion.size(), &motion);
+    for (const SpatialInertia& I : mechanism->inertia) {
+      inertia.push_back(I.m);
+      Append(I.h, 3, &inertia);
+      Append(I.I, 6, &inertia);
+    }
+    Append(mechanism->diagonal.data(), mechanism->diagonal.size(), &diagonal);
+  }
+  if (subsystem.empty()) return;
+  writer->Integers("/mechanisms/subsystem", subsystem);
+  writer->Reals("/mechanisms/origin", origin, {subsystem.size(), 3});
+  writer->Reals("/mechanisms/motion", motion, {diagonal.size(), 6});
+  writer->Reals("/mechanisms/inertia", inertia, {diagonal.size(), 10});
+  writer->Reals("/mechanisms/diagonal", diagonal);
+}
+
 void WriteBodies(const ContactProblem& problem, Hdf5Writer* writer) {
   std::vector<int> kind, subsystem, first_dof, num_nodes, nodes;
   std::vector<double> reference, jacobian, weights;
@@ -181,6 +207,7 @@ void WriteTactus(const ContactProblem& problem, Hdf5Writer* writer) {
   writer->Text("/info/provenance", problem.provenance);
   if (problem.has_dynamics()) {
     WriteSubsystems(problem, writer);
+    WriteMechanisms(problem, writer);
     WriteBodies(problem, writer);
   } else {
     WriteDelassus(problem, writer);

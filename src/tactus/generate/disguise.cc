@@ -70,7 +70,14 @@ std::vector<BodyIndex> AddBodies(const ContactProblem& p, const DisguiseSettings
     }
     const MatrixX A = p.mass().dense_block(j) * s.mass_unit;
     if (sub.kind == SubsystemKind::Tree) {
-      builder->AddTree(A, p.mass().tree_parent(j), b);
+      if (const TreeMechanism* known = p.mass().mechanism(j)) {
+        TreeMechanism mechanism = *known;
+        for (SpatialInertia& inertia : mechanism.inertia) inertia = inertia * s.mass_unit;
+        for (double& entry : mechanism.diagonal) entry *= s.mass_unit;
+        builder->AddTree(A, p.mass().tree_parent(j), b, mechanism);
+      } else {
+        builder->AddTree(A, p.mass().tree_parent(j), b);
+      }
     } else if (sub.kind == SubsystemKind::Dense) {
       builder->AddDense(A, b);
     } else {

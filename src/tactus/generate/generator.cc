@@ -12,6 +12,7 @@
 #include "tactus/generate/mat.h"
 #include "tactus/generate/pile.h"
 #include "tactus/generate/random_problem.h"
+#include "tactus/generate/robot.h"
 #include "tactus/generate/rod.h"
 #include "tactus/generate/wedge.h"
 
@@ -19,8 +20,8 @@ namespace tactus {
 
 const std::vector<GeneratorEntry>& Generators() {
   static const std::vector<GeneratorEntry> table = {
-      MakeBoltEntry(), MakeDishesEntry(), MakePileEntry(),   MakeChainEntry(), MakeWedgeEntry(),
-      MakeMatEntry(),  MakeRodEntry(),    MakeRandomEntry(), MakeKnownEntry(),
+      MakeBoltEntry(),  MakeDishesEntry(), MakePileEntry(), MakeChainEntry(),  MakeRobotEntry(),
+      MakeWedgeEntry(), MakeMatEntry(),    MakeRodEntry(),  MakeRandomEntry(), MakeKnownEntry(),
   };
   return table;
 }

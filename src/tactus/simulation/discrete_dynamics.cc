@@ -1,5 +1,6 @@
 #include "tactus/simulation/discrete_dynamics.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -51,6 +52,7 @@ int DiscreteDynamics::AddModel(const Model& model) {
     }
     tree.A = MatrixX::Zero(tree.nv, tree.nv);
     tree.b = VectorX::Zero(tree.nv);
+    if (!tree.free) tree.mechanism.Resize(tree.nv);
     for (int b = tree.begin; b < tree.end; ++b) part.tree_of_body[b] = static_cast<int>(part.trees.size());
     if (tree.nv > 0 && !tree.free && !part.middle) {
       part.middle = std::make_unique<ModelData>(model);
@@ -112,6 +114,21 @@ void DiscreteDynamics::FillFree(const Part& part, const State& state, Tree* tree
   }
 }
 
+void DiscreteDynamics::FillMechanism(const Part& part, Tree* tree) const {
+  const Model& model = *part.model;
+  const double scale = 1 / (1 - scheme_.theta);
+  TreeMechanism& m = tree->mechanism;
+  m.origin = part.data.origin[tree->begin];
+  const double* S = part.data.S.data() + 6 * static_cast<std::size_t>(tree->first_dof);
+  std::copy_n(S, m.motion.size(), m.motion.begin());
+  for (int i = 0; i < tree->nv; ++i) m.diagonal[i] = scale * model.armature()[tree->first_dof + i];
+  // Other dofs of a joint keep the zeros they have had from the start.
+  for (int b = tree->begin; b < tree->end; ++b) {
+    const ModelBody& body = model.body(b);
+    m.inertia[body.v + body.nv - 1 - tree->first_dof] = part.data.inertia[b] * scale;
+  }
+}
+
 void DiscreteDynamics::FillTree(const Part& part, const State& state, Tree* tree) const {
   const Model& model = *part.model;
   const double h = scheme_.step, scale = 1 / (1 - scheme_.theta);
@@ -119,6 +136,7 @@ void DiscreteDynamics::FillTree(const Part& part, const State& state, Tree* tree
   if (tree->free) {
     FillFree(part, state, tree);
   } else {
+    FillMechanism(part, tree);
     for (int d = tree->first_dof; d < tree->first_dof + tree->nv; ++d) {
       const double* row = part.data.M.data() + model.branch_start(d);
       const int i = d - tree->first_dof;
@@ -131,9 +149,13 @@ void DiscreteDynamics::FillTree(const Part& part, const State& state, Tree* tree
     const JointDescription& joint = model.joints()[body.joint].description;
     for (int k = 0; k < body.nv; ++k) {
       const int i = body.v + k - tree->first_dof;
-      tree->A(i, i) += h * joint.damping;
+      const auto add = [&](double entry) {
+        tree->A(i, i) += entry;
+        if (!tree->free) tree->mechanism.diagonal[i] += entry;
+      };
+      add(h * joint.damping);
       if (body.nv == 1 && joint.stiffness != 0) {
-        tree->A(i, i) += (1 - scheme_.theta) * h * h * joint.stiffness;
+        add((1 - scheme_.theta) * h * h * joint.stiffness);
         tree->b[i] -= h * joint.stiffness * (state.q[body.q] - joint.rest_position);
       }
     }
@@ -170,7 +192,7 @@ void DiscreteDynamics::AddSubsystems(ContactProblemBuilder* builder, const std::
                                                     part.model->links()[part.model->joints()[tree.begin].link].name);
         part.bodies[tree.begin] = body;
       } else {
-        builder->AddTree(tree.A, tree.parent, tree.b);
+        builder->AddTree(tree.A, tree.parent, tree.b, tree.mechanism);
       }
       ++subsystem;
     }

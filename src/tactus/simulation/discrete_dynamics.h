@@ -87,6 +87,7 @@ class DiscreteDynamics {
     std::vector<int> parent;            // of dofs, local
     MatrixX A;                          // nv x nv
     VectorX b;
+    TreeMechanism mechanism;  // what A is made of, unless free
   };
   struct Part {
     explicit Part(const Model& m) : model(&m), data(m) {}
@@ -112,6 +113,8 @@ class DiscreteDynamics {
   void CorrectTurn(const Tree& tree, const VectorX& v, VectorX* v_next) const;
   // Forces in the middle of the step in place of those at its start, into part->v_next.
   void CorrectTrees(const State& state, Part* part) const;
+  // Motions and inertias of a tree as they are in A, armature included.
+  void FillMechanism(const Part& part, Tree* tree) const;
   // A tree's block of M, scaled, and the dof-wise terms.
   void FillTree(const Part& part, const State& state, Tree* tree) const;
 

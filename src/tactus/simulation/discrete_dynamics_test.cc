@@ -11,6 +11,7 @@
 #include "tactus/dynamics/kinematics.h"
 #include "tactus/model/random_model.h"
 #include "tactus/solvers/registry.h"
+#include "tactus/solvers/subadmm/articulated_plan.h"
 
 namespace tactus {
 namespace {
@@ -331,6 +332,32 @@ TEST(DiscreteDynamics, ModelsMeetInContacts) {
   for (int i = 0; i < 2; ++i) dynamics.Advance(i, solution.velocity, &states[i]);
   EXPECT_NEAR(states[0].v[2], states[1].v[0], 1e-10);  // they move on together
   EXPECT_NEAR(1.5 * states[0].v[2] + 4 * states[1].v[0], before - h * 1.5 * 9.81, 1e-10);
+}
+
+// Joints of all kinds with springs, dampers and armature: the problem knows what A is made of, and links hang on it.
+TEST(DiscreteDynamics, TreesTellTheirMechanism) {
+  for (const double theta : {0.0, 0.5}) {
+    const Model model(MakeRandomDescription(5, {.joints = 14}));
+    DiscreteDynamics dynamics({0.01, theta});
+    dynamics.AddModel(model);
+    Random random(3);
+    State state{model.MakeRandom(&random), RandomVector(model.nv(), &random), 0};
+    ASSERT_TRUE(dynamics.Update(0, state));
+    ContactProblemBuilder builder;
+    dynamics.AddSubsystems(&builder);
+    for (int b = 0; b < model.num_bodies(); ++b) dynamics.AddBody(0, b, &builder);
+    const ContactProblem problem = builder.Build();
+    ASSERT_EQ(problem.mass().subsystem(0).kind, SubsystemKind::Tree);
+    const TreeMechanism* mechanism = problem.mass().mechanism(0);
+    ASSERT_NE(mechanism, nullptr);
+    const MatrixX A = problem.mass().dense_block(0);
+    const double scale = A.cwiseAbs().maxCoeff();
+    EXPECT_GT(Eigen::Map<const VectorX>(mechanism->diagonal.data(), mechanism->size()).maxCoeff(), 0);
+    EXPECT_LT((CalcTreeMatrix(*mechanism, problem.mass().tree_parent(0)) - A).cwiseAbs().maxCoeff(), 1e-12 * scale);
+    ArticulatedPlan plan;
+    plan.Make(problem);
+    EXPECT_TRUE(plan.articulated(0)) << theta;
+  }
 }
 
 TEST(DiscreteDynamics, RefusesNonsense) {

@@ -35,6 +35,12 @@ std::unique_ptr<ContactSolver> MakeContactSplitting() {
   return std::make_unique<SubadmmSolver>(SubadmmSettings::ContactSplitting());
 }
 
+std::unique_ptr<ContactSolver> MakeArticulated() {
+  SubadmmSettings settings;
+  settings.tree_solver = TreeSolver::ArticulatedBody;
+  return std::make_unique<SubadmmSolver>(settings);
+}
+
 std::unique_ptr<ContactSolver> MakePgsNcg() {
   PgsSettings settings;
   settings.conjugate = true;
@@ -56,6 +62,8 @@ const std::vector<SolverEntry>& Solvers() {
        true, MakeSplit<Split::Body>},
       {"cond", "large deformables: contacts decoupled on nodes, nothing factorized; moderate accuracy", true,
        Make<CondSolver>},
+      {"subadmm-aba", "subadmm along the joints of robots instead of by factors: for chains of a hundred dofs and more",
+       true, MakeArticulated},
       {"subadmm-icra", "baseline: subadmm as first published, penalties by robot and object, no adaptation", true,
        Make<SubadmmIcraSolver>},
       {"canal", "augmented Lagrangian with convex Newton steps, as published; may stall where contacts slide", true,

@@ -10,10 +10,12 @@
 
 namespace tactus {
 
-bool BodySplitEngine::Supports(const ContactProblem& problem) {
+bool BodySplitEngine::Supports(const ContactProblem& problem, const ArticulatedPlan* plan) {
   if (!problem.has_geometry()) return false;
-  for (const Subsystem& subsystem : problem.mass().subsystems()) {
-    if (subsystem.kind == SubsystemKind::Sparse || subsystem.size > kSplitLargestTree) return false;
+  for (int j = 0; j < problem.mass().num_subsystems(); ++j) {
+    const Subsystem& subsystem = problem.mass().subsystem(j);
+    const bool along = plan != nullptr && plan->articulated(j);
+    if (subsystem.kind == SubsystemKind::Sparse || (subsystem.size > kSplitLargestTree && !along)) return false;
   }
   return std::all_of(problem.bodies().begin(), problem.bodies().end(), [&](const ContactBody& body) {
     const bool free = problem.mass().subsystem(body.subsystem).kind == SubsystemKind::Free;
@@ -21,8 +23,9 @@ bool BodySplitEngine::Supports(const ContactProblem& problem) {
   });
 }
 
-void BodySplitEngine::Build(const ContactProblem& problem, int threads) {
+void BodySplitEngine::Build(const ContactProblem& problem, int threads, const ArticulatedPlan* plan) {
   problem_ = &problem;
+  plan_ = plan;
   num_contacts_ = problem.num_contacts();
   pull_ = problem.b();
   v_.setZero(problem.num_dofs());
@@ -78,6 +81,41 @@ void BodySplitEngine::AddTree(int subsystem, Range bodies) {
   tree.last_link = static_cast<int>(links_.size());
   trees_.push_back(tree);
   tree_subsystem_.push_back(subsystem);
+}
+
+// Its links have copies side by side as others have, but no Jacobians: their twists come along the joints.
+void BodySplitEngine::AddArticulatedTree(int subsystem, Range bodies) {
+  const MassMatrix& mass = problem_->mass();
+  SplitTree tree;
+  tree.dof = mass.subsystem(subsystem).dof;
+  tree.size = mass.subsystem(subsystem).size;
+  if (!trees_.empty()) {
+    tree.matrix = trees_.back().matrix + static_cast<long>(trees_.back().stride) * trees_.back().size;
+  }
+  tree.first_link = static_cast<int>(links_.size());
+  const std::size_t index = trees_.size() - num_dense_;
+  if (articulated_.size() <= index) articulated_.emplace_back();
+  ArticulatedTree& joints = articulated_[index];
+  joints.ResetLinks(tree.first_link);
+  for (int k = bodies.begin; k < bodies.end; ++k) {
+    const int b = body_order_[k];
+    if (count_of_body_[b] == 0) continue;
+    SplitLink link;
+    link.begin = begin_of_body_[b] = slots_;
+    link.end = link.begin + count_of_body_[b];
+    link.padded = slots_ = RoundUp(link.end);
+    links_.push_back(link);
+    joints.AddLink(plan_->body_dof(b));
+  }
+  tree.last_link = static_cast<int>(links_.size());
+  trees_.push_back(tree);
+  tree_subsystem_.push_back(subsystem);
+}
+
+const Vector3& BodySplitEngine::reference(BodyIndex b) const {
+  const ContactBody& body = problem_->bodies()[b];
+  const bool joints = plan_ != nullptr && plan_->articulated(body.subsystem);
+  return joints ? problem_->mass().mechanism(body.subsystem)->origin : body.reference;
 }
 
 // Points cost three columns each, links six and a sum, but only of the dofs that move them.
@@ -194,7 +232,7 @@ void BodySplitEngine::FillContact(int at) {
   weight(kInverse, at) = 1;
   const auto fill = [&](BodyIndex body, int slot) {
     if (body == kWorld) return;
-    const Vector3 r = g.point - p.bodies()[body].reference;
+    const Vector3 r = g.point - reference(body);
     double* out = copy_data_.data() + SplitPlace(slot);
     for (int k = 0; k < 3; ++k) out[4 * k] = r[k];
     FillPoint(body, slot, r);
@@ -222,6 +260,12 @@ void BodySplitEngine::InvertMass(const Share& share) {
   const MassMatrix& mass = problem_->mass();
   for (int k = share.trees.begin; k < share.trees.end; ++k) {
     const SplitTree& tree = trees_[k];
+    if (goes_along(k)) {
+      const int j = tree_subsystem_[k];
+      (void)along(k).Reset(*mass.mechanism(j), mass.tree_parent(j));  // A is positive definite: it was built so
+      along(k).CalcCompliances();
+      continue;
+    }
     const auto A = mass.dense_block(tree_subsystem_[k]);
     double* M = tree_mass_.data() + tree.matrix;
     for (int c = 0; c < tree.size; ++c) {
@@ -243,7 +287,15 @@ void BodySplitEngine::CalcRho() {
   const SplitCopies copies = Copies();
   const SplitTrees trees = Trees();
   ForShares([&](const Share& share) {
-    for (int k = share.trees.begin; k < share.trees.end; ++k) {
+    for (int k = std::max(share.trees.begin, num_dense_); k < share.trees.end; ++k) {
+      for (int l = trees_[k].first_link; l < trees_[k].last_link; ++l) {
+        double C[48] = {};
+        const Matrix6& compliance = along(k).compliance(along(k).link_dof(l - trees_[k].first_link));
+        for (int c = 0; c < 6; ++c) std::copy_n(compliance.data() + 6 * static_cast<std::ptrdiff_t>(c), 6, C + 8 * c);
+        kernels_->trace_points(copies, links_[l].begin, links_[l].padded, C);
+      }
+    }
+    for (int k = share.trees.begin; k < std::min(share.trees.end, num_dense_); ++k) {
       if (trees_[k].by_points()) kernels_->trace_tree_points(trees, k, tree_mass_.data() + trees_[k].matrix, copies);
       for (int l = trees_[k].first_link; l < trees_[k].last_link; ++l) {
         double C[48];
@@ -269,6 +321,7 @@ void BodySplitEngine::CalcRho() {
   const auto entry = [&](int dof, int other) {
     const int part = part_of_subsystem_[p.mass().subsystem_of_dof(dof)];
     const int first = part_dof(part), num_trees = static_cast<int>(trees_.size());
+    if (part < num_trees && goes_along(part)) return along(part).inverse_diagonal(dof - first);  // one dof only
     if (part < num_trees) {
       return tree_mass_[trees_[part].matrix + static_cast<std::size_t>(dof - first) * trees_[part].stride + other -
                         first];
@@ -278,6 +331,11 @@ void BodySplitEngine::CalcRho() {
     const double* M = unit_mass_.data() + unit.matrix;
     return unit.four ? M[4 * SplitTriangle(dof - first, other - first) + lane] : M[8 * (dof - first) + other - first];
   };
+  // The tree that a dof is of if it goes along its joints, or null.
+  const auto joints = [&](int dof) -> ArticulatedTree* {
+    const int part = part_of_subsystem_[p.mass().subsystem_of_dof(dof)];
+    return part < num_trees() && goes_along(part) ? &along(part) : nullptr;
+  };
   // Of two links of one tree: what moves one moves the other.
   for (int i = 0; i < num_contacts_; ++i) {
     const ContactGeometry& g = p.geometry()[i];
@@ -285,7 +343,12 @@ void BodySplitEngine::CalcRho() {
     const BlockRows& J = p.jacobian();
     const int count = J.count(i);
     double trace = 0;
-    for (int k = 0; k < count; ++k) {
+    ArticulatedTree* const tree = count > 0 ? joints(J.cols(i)[0]) : nullptr;
+    for (int r = 0; r < 3 && tree != nullptr; ++r) {
+      const int first = p.mass().subsystem(p.bodies()[g.a].subsystem).dof;
+      trace += tree->CalcQuadratic(J.cols(i), J.block(i) + static_cast<std::ptrdiff_t>(r) * count, count, first);
+    }
+    for (int k = 0; k < count && tree == nullptr; ++k) {
       for (int l = 0; l < count; ++l) {
         double product = 0;
         for (int r = 0; r < 3; ++r) product += J.block(i)[r * count + k] * J.block(i)[r * count + l];
@@ -303,6 +366,11 @@ void BodySplitEngine::CalcRho() {
     double W = 0;
     for (int c = other_first_[o]; c < other_first_[o + 1]; ++c) {
       const RowCopy& copy = row_copies_[c];
+      if (ArticulatedTree* const tree = joints(copy.dof)) {
+        W += tree->CalcQuadratic(row_columns_.data() + copy.begin, row_values_.data() + copy.begin,
+                                 copy.end - copy.begin, copy.dof);
+        continue;
+      }
       for (int k = copy.begin; k < copy.end; ++k) {
         for (int l = copy.begin; l < copy.end; ++l) {
           W += row_values_[k] * row_values_[l] * entry(row_columns_[k], row_columns_[l]);

@@ -52,8 +52,21 @@ void BodySplitEngine::Finish() {
   if (team_) team_->End();
 }
 
-void BodySplitEngine::SolveTrees(Range trees, const AlignedVector<double>& inverse) {
-  kernels_->solve_trees(Trees(), trees.begin, trees.end, inverse.data(), Copies(), pull_.data(), v_.data());
+void BodySplitEngine::SolveTrees(Range trees, bool penalized) {
+  const double* inverse = (penalized ? tree_inverse_ : tree_mass_).data();
+  kernels_->solve_trees(Trees(), trees.begin, std::min(trees.end, num_dense_), inverse, Copies(), pull_.data(),
+                        v_.data());
+  for (int k = std::max(trees.begin, num_dense_); k < trees.end; ++k) {
+    const int dof = trees_[k].dof;
+    along(k).Solve(penalized, links_.data(), Copies(), pull_.data() + dof, v_.data() + dof);
+  }
+}
+
+void BodySplitEngine::SpreadTrees(Range trees) {
+  kernels_->spread_trees(Trees(), trees.begin, std::min(trees.end, num_dense_), Copies(), v_.data());
+  for (int k = std::max(trees.begin, num_dense_); k < trees.end; ++k) {
+    along(k).Spread(links_.data(), Copies(), v_.data() + trees_[k].dof);
+  }
 }
 
 void BodySplitEngine::SolveUnits(Range units, const AlignedVector<double>& inverse) {
@@ -64,7 +77,7 @@ void BodySplitEngine::SolveUnits(Range units, const AlignedVector<double>& inver
 // Of v_ to the copies.
 void BodySplitEngine::SpreadVelocities() {
   ForShares([&](const Share& share) {
-    kernels_->spread_trees(Trees(), share.trees.begin, share.trees.end, Copies(), v_.data());
+    SpreadTrees(share.trees);
     kernels_->spread_units(units_.data(), share.units.begin, share.units.end, Copies(), v_.data());
   });
 }
@@ -80,7 +93,7 @@ void BodySplitEngine::MoveByImpulses() {
   ForShares([&](const Share& share) {
     CollectPulls(share.rowed_trees, /*impulses_only=*/true);
     CollectPulls(share.rowed_bodies, /*impulses_only=*/true);
-    SolveTrees(share.trees, tree_mass_);
+    SolveTrees(share.trees, /*penalized=*/false);
     SolveUnits(share.units, unit_mass_);
   });
 }
@@ -143,6 +156,34 @@ bool BodySplitEngine::FactorizeTree(int k) {
   return kernels_->invert(H, n, stride);
 }
 
+// The same along its joints.
+bool BodySplitEngine::FactorizeArticulated(int k) {
+  const SplitTree& tree = trees_[k];
+  ArticulatedTree& bodies = along(k);
+  bodies.StartPenalties();
+  double sums[10];
+  for (int l = 0; l < bodies.num_links(); ++l) {
+    const SplitLink& link = links_[tree.first_link + l];
+    kernels_->sum_masses(Copies(), slot_beta_.data(), link.begin, link.padded, sums);
+    bodies.AddPoints(bodies.link_dof(l), sums);
+  }
+  const double* value = joint_data_.data() + static_cast<std::size_t>(kValue) * joint_padded_;
+  for (int at = joint_start_[k]; at < joint_start_[k + 1]; ++at) {
+    bodies.AddDiagonal(joint_dof_[at] - tree.dof, beta_[num_contacts_ + joint_row_[at]] * value[at] * value[at]);
+  }
+  for (int at = copy_start_[k]; at < copy_start_[k + 1]; ++at) {
+    const RowCopy& copy = row_copies_[copy_order_[at]];
+    const ArticulatedPlan::Share& share = plan_->share(copy.share);
+    const double beta = beta_[num_contacts_ + other_row_[copy.other]];
+    if (share.single) {
+      bodies.AddDiagonal(share.dof, beta * share.entry * share.entry);
+    } else {
+      bodies.AddWrench(share.dof, beta, share.wrench);
+    }
+  }
+  return bodies.FactorizePenalties();
+}
+
 bool BodySplitEngine::FactorizeUnit(int u) {
   const SplitUnit& unit = units_[u];
   double* H = unit_inverse_.data() + unit.matrix;
@@ -186,7 +227,9 @@ bool BodySplitEngine::Factorize(const VectorX& beta) {
     });
   });
   ForShares([&](const Share& share) {
-    for (int k = share.trees.begin; k < share.trees.end; ++k) part_ok_[k] = FactorizeTree(k);
+    for (int k = share.trees.begin; k < share.trees.end; ++k) {
+      part_ok_[k] = goes_along(k) ? FactorizeArticulated(k) : FactorizeTree(k);
+    }
     for (int u = share.units.begin; u < share.units.end; ++u) part_ok_[num_trees + u] = FactorizeUnit(u);
   });
   return std::all_of(part_ok_.begin(), part_ok_.end(), [](unsigned char ok) { return ok != 0; });
@@ -224,7 +267,7 @@ void BodySplitEngine::IterateOnce(double alpha) {
   };
   ForShares([&](const Share& share) {
     CollectPulls(share.rowed_trees, /*impulses_only=*/false);
-    SolveTrees(share.trees, tree_inverse_);
+    SolveTrees(share.trees, /*penalized=*/true);
     project_runs(early_, share.early);
     kernels_->project_rows(joints, share.tree_joints.begin, share.tree_joints.end, alpha, v_.data());
     CollectPulls(share.rowed_bodies, /*impulses_only=*/false);

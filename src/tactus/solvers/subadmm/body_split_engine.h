@@ -4,6 +4,7 @@
 // Parts are trees, then free bodies. In an iteration every part finds its velocities from what pulls at its copies, and
 // every constraint then finds its impulse and what pulls. What is computed does not depend on who computes it, nor
 // when.
+// Trees have dense inverses, or go along their joints where an ArticulatedPlan says so; these come after the others.
 //
 // Free bodies are sorted by where they are and cut into blocks, and within a block into units of four with about as
 // many contacts each. A contact belongs to that of its bodies that comes last, so that a block's contacts can follow
@@ -19,6 +20,8 @@
 #include "tactus/core/thread_team.h"
 #include "tactus/solvers/first_order/admm_solver.h"
 #include "tactus/solvers/first_order/iterate_score.h"
+#include "tactus/solvers/subadmm/articulated_plan.h"
+#include "tactus/solvers/subadmm/articulated_tree.h"
 #include "tactus/solvers/subadmm/body_split_arrays.h"
 #include "tactus/solvers/subadmm/split_kernels_api.h"
 
@@ -26,12 +29,13 @@ namespace tactus {
 
 class BodySplitEngine {
  public:
-  /// Contacts known as geometry, on free bodies and trees of at most kSplitLargestTree dofs.
-  static bool Supports(const ContactProblem& problem);
+  /// Contacts known as geometry, on free bodies and trees of at most kSplitLargestTree dofs, or of any size where the
+  /// plan goes along their joints.
+  static bool Supports(const ContactProblem& problem, const ArticulatedPlan* plan = nullptr);
 
   /// Sorts copies by body, inverts A, finds effective masses. `problem` must outlive this. Up to `threads` of them work
-  /// until Finish, fewer where there is little to do.
-  void Build(const ContactProblem& problem, int threads);
+  /// until Finish, fewer where there is little to do. The plan, if any, must live as long.
+  void Build(const ContactProblem& problem, int threads, const ArticulatedPlan* plan = nullptr);
   void Finish();
 
   /// Of an iteration in one thread, in cycles of a processor, roughly.
@@ -67,6 +71,7 @@ class BodySplitEngine {
     int other = 0;           // in other_row_
     int dof = 0;             // first of its subsystem
     int begin = 0, end = 0;  // in row_columns_, row_values_
+    int share = 0;           // in the plan
   };
   struct Range {
     int begin = 0, end = 0;
@@ -101,6 +106,7 @@ class BodySplitEngine {
   BlockCost CalcBlockCost(const Block& block) const;
   double TreeCost(const SplitTree& tree) const;
   void AddTree(int subsystem, Range bodies);
+  void AddArticulatedTree(int subsystem, Range bodies);
   bool GoesByPoints(const SplitTree& tree, Range bodies) const;
   void AddTreePoints(int subsystem, Range bodies, SplitTree* tree);
   void FillPoint(BodyIndex body, int slot, const Vector3& r);
@@ -152,7 +158,8 @@ class BodySplitEngine {
 
   /// b and what rows pull, of parts with rows: all of it, or their impulses only.
   void CollectPulls(Range rowed, bool impulses_only);
-  void SolveTrees(Range trees, const AlignedVector<double>& inverse);
+  void SolveTrees(Range trees, bool penalized);
+  void SpreadTrees(Range trees);
   void SolveUnits(Range units, const AlignedVector<double>& inverse);
   void IterateOnce(double alpha);
   void ProjectOthers(const Share& share, double alpha);
@@ -181,6 +188,12 @@ class BodySplitEngine {
     }
   }
   bool FactorizeTree(int tree);
+  bool FactorizeArticulated(int tree);
+  int num_trees() const { return static_cast<int>(trees_.size()); }
+  bool goes_along(int tree) const { return tree >= num_dense_; }
+  ArticulatedTree& along(int tree) { return articulated_[tree - num_dense_]; }
+  /// Where r of a body's copies is measured from.
+  const Vector3& reference(BodyIndex body) const;
   bool FactorizeUnit(int unit);
   void MoveByImpulses();
   void SpreadVelocities();
@@ -198,7 +211,10 @@ class BodySplitEngine {
   int num_contacts_ = 0, slots_ = 0;
   int owned_ = 0, padded_ = 0;  // places of contacts of free bodies, then of all others
 
+  const ArticulatedPlan* plan_ = nullptr;
   std::vector<SplitTree> trees_;
+  int num_dense_ = 0;                         // trees with inverses; the rest go along their joints
+  std::vector<ArticulatedTree> articulated_;  // never shrinks: its memory is used again
   std::vector<SplitUnit> units_;
   std::vector<Block> blocks_;
   std::vector<int> late_blocks_;

@@ -51,9 +51,13 @@ void BodySplitEngine::SortParts() {
   for (int j = 0; j < num_subsystems; ++j) {
     if (p.mass().subsystem(j).kind == SubsystemKind::Free) {
       body_subsystem_.push_back(j);
-    } else {
+    } else if (plan_ == nullptr || !plan_->articulated(j)) {
       AddTree(j, {body_start_[j], body_start_[j + 1]});
     }
+  }
+  num_dense_ = num_trees();
+  for (int j = 0; plan_ != nullptr && j < num_subsystems; ++j) {
+    if (plan_->articulated(j)) AddArticulatedTree(j, {body_start_[j], body_start_[j + 1]});
   }
   const std::size_t matrices =
       trees_.empty() ? 0 : trees_.back().matrix + static_cast<std::size_t>(trees_.back().stride) * trees_.back().size;

@@ -84,6 +84,7 @@ void BodySplitEngine::FillOtherRows() {
       RowCopy copy;
       copy.dof = p.mass().subsystem(j).dof;
       copy.other = static_cast<int>(o);
+      copy.share = static_cast<int>(row_copies_.size());  // the plan counts as this does
       copy.begin = static_cast<int>(row_columns_.size());
       for (; end < count && p.mass().subsystem_of_dof(dofs[end]) == j; ++end) {
         row_columns_.push_back(dofs[end]);

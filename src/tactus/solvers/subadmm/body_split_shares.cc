@@ -9,7 +9,8 @@ namespace tactus {
 namespace {
 
 // Rough costs, in cycles, of trees and rows, and of four contacts of trees only.
-constexpr int kTreeCost = 80, kLinkCost = 60, kLinkCopyCost = 4, kRowCost = 4, kOtherCost = 20, kGatheredCost = 90;
+constexpr int kTreeCost = 80, kLinkCost = 60, kLinkCopyCost = 4, kJointCost = 60, kRowCost = 4, kOtherCost = 20,
+              kGatheredCost = 90;
 // Sharing a round out takes a few hundred cycles: with less work than this in an iteration one thread is faster.
 constexpr double kWorkForThreads = 12000;
 
@@ -26,6 +27,7 @@ BodySplitEngine::BlockCost BodySplitEngine::CalcBlockCost(const Block& block) co
 
 double BodySplitEngine::TreeCost(const SplitTree& tree) const {
   double cost = kTreeCost + static_cast<double>(tree.stride * tree.size) / 3;
+  if (tree.stride == 0) cost += kJointCost * tree.size;  // along its joints
   for (int g = tree.first_group; g < tree.last_group; ++g) cost += 6 * groups_[g].stride;
   for (int l = tree.first_link; l < tree.last_link; ++l) {
     cost += kLinkCost + 5 * links_[l].stride + kLinkCopyCost * (links_[l].padded - links_[l].begin);

@@ -5,30 +5,6 @@ namespace tactus::TACTUS_KERNEL_NS {
 
 namespace {
 
-// wrench = sum over copies of [x; r x x].
-inline void SumInto(const SplitCopies& copies, int begin, int end, double* wrench) {
-  Lanes3 force{}, torque{};
-  for (int i = begin; i < end; i += 4) {
-    const Lanes3 x = Load3(copies.x + 3 * static_cast<long>(i));
-    force = force + x;
-    torque = torque + Cross(Load3(copies.r + 3 * static_cast<long>(i)), x);
-  }
-  Store(wrench, Sum4(force.x, force.y, force.z, torque.x));
-  wrench[4] = Sum(torque.y);
-  wrench[5] = Sum(torque.z);
-}
-
-// x = v + w x r. What fills up vectors must not pull.
-inline void Spread(const SplitCopies& copies, int begin, int end, int padded, const double* twist) {
-  const Lanes3 v = {Splat(twist[0]), Splat(twist[1]), Splat(twist[2])},
-               w = {Splat(twist[3]), Splat(twist[4]), Splat(twist[5])};
-  for (int i = begin; i < padded; i += 4)
-    Store3(copies.x + 3 * static_cast<long>(i), v + Cross(w, Load3(copies.r + 3 * static_cast<long>(i))));
-  for (int i = end; i < padded; ++i) {
-    double* x = copies.x + SplitPlace(i);
-    x[0] = x[4] = x[8] = 0;
-  }
-}
 
 // y = M x, M of `stride` / 4 quads a column. Even and odd columns apart, as sums that wait for themselves are slow.
 template <int kQuads>

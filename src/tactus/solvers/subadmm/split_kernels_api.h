@@ -87,7 +87,7 @@ struct SplitGroup {
 /// A robot: v = M (pull + J^T of what its links' copies pull), M = `size` columns of `stride`. Where links have few
 /// contacts it has the Jacobians of its points instead of its links'.
 struct SplitTree {
-  int dof = 0, size = 0, stride = 0;
+  int dof = 0, size = 0, stride = 0;  // stride 0: no M, it goes along its joints
   int first_link = 0, last_link = 0;
   int first_group = 0, last_group = 0;  // none: by links
   long matrix = 0;                      // where M is

@@ -8,10 +8,16 @@
 
 namespace tactus {
 
+void SubadmmSettings::Validate(const std::string& solver) const {
+  AdmmSettings::Validate(solver);
+  Require(tree_solver == TreeSolver::Factor || (split == Split::Body && kernels), solver + " tree_solver",
+          "is ArticulatedBody without a split by body or without kernels", "Factor, or Split::Body with kernels");
+}
+
 std::string SubadmmSolver::name() const {
   if (settings_.contact_splitting) return "ccs";
   switch (settings_.split) {
-    case Split::Body: return "subadmm";
+    case Split::Body: return along() ? "subadmm-aba" : "subadmm";
     case Split::Subsystem: return "no-body";
     case Split::None: return "no-sub";
   }
@@ -21,9 +27,11 @@ std::string SubadmmSolver::name() const {
 Termination SubadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                                    SolveReport* report) {
   if (problem.has_dynamics()) {
+    if (along()) plan_.Make(problem);
     // The kernels know natural_rho only.
     fast_ = settings_.kernels && settings_.split == Split::Body && !monitor->settings().accept_natural &&
-            BodySplitEngine::Supports(problem);
+            BodySplitEngine::Supports(problem, along() ? &plan_ : nullptr);
+    if (along()) report->choice = plan_.Describe(fast_);
     Prepare(problem, *monitor, *lambda);
     alternative_ = fast_ ? alternative_cycles_ / engine_.CalcCost() : 0;
     const Termination end = Loop(problem, settings_, monitor, lambda, report);
@@ -54,7 +62,7 @@ void SubadmmSolver::Prepare(const ContactProblem& problem, const SolveMonitor& m
   penalty_ = settings_.beta;
   CountNeighbours(problem);
   if (fast_) {
-    engine_.Build(problem, monitor.settings().threads);
+    engine_.Build(problem, monitor.settings().threads, along() ? &plan_ : nullptr);
     engine_.Start(lambda, monitor.start_velocity());
     return;
   }

@@ -5,15 +5,24 @@
 
 #include "tactus/solvers/first_order/admm_solver.h"
 #include "tactus/solvers/passive_impulses.h"
+#include "tactus/solvers/subadmm/articulated_plan.h"
 #include "tactus/solvers/subadmm/body_split_engine.h"
 #include "tactus/solvers/subadmm/split_system.h"
 
 namespace tactus {
 
+/// How a robot's equation (35) is solved.
+enum class TreeSolver {
+  Factor,           ///< by a factor or inverse of its matrix, made anew for every beta
+  ArticulatedBody,  ///< along its joints, in time that grows with their number only (paper 000, remark 1); trees that
+                    ///< this does not fit by factors, which SolveReport::choice says
+};
+
 /// beta in effective masses rho_i over the root of the number of contacts on a body.
 struct SubadmmSettings : AdmmSettings {
   Split split = Split::Body;
-  bool kernels = true;  ///< where the vector kernels serve
+  TreeSolver tree_solver = TreeSolver::Factor;  ///< ArticulatedBody: with Split::Body and kernels only
+  bool kernels = true;                          ///< where the vector kernels serve
   /// Contact constraint splitting (Daviet 2020), as paper 001 compares with it: copies by node, plain steps, one
   /// penalty for good.
   static SubadmmSettings ContactSplitting() {
@@ -28,12 +37,13 @@ struct SubadmmSettings : AdmmSettings {
     check_growth = 0.1;
     least_iterations = 20;
   }
+  void Validate(const std::string& solver) const;  ///< throws InputError
 };
 
 class SubadmmSolver : public AdmmSolver {
  public:
   explicit SubadmmSolver(const SubadmmSettings& settings = SubadmmSettings()) : settings_(settings) {
-    settings_.Validate("subadmm");
+    settings_.Validate(SubadmmSolver::name());
   }
   std::string name() const override;
 
@@ -62,9 +72,12 @@ class SubadmmSolver : public AdmmSolver {
   void Project(const ContactProblem& problem, VectorX* lambda);
   const std::vector<double>& rho() const { return fast_ ? engine_.rho() : system_.rho(); }
 
+  bool along() const { return settings_.tree_solver == TreeSolver::ArticulatedBody; }
+
   SubadmmSettings settings_;
   double alternative_cycles_ = 0;
   bool fast_ = false;  // engine_ serves, else split_
+  ArticulatedPlan plan_;
   BodySplitEngine engine_;
   ScoreWatch engine_watch_;
   SolveMonitor* monitor_ = nullptr;
