@@ -111,7 +111,9 @@ std::vector<Mistake> Mistakes() {
        },
        {"dof 1", "smaller"}},
       {"MechanismOfAnotherSize",
-       [](B* b) { b->AddTree(MatrixX::Identity(2, 2), {-1, 0}, VectorX::Zero(2), TreeMechanism()); },
+       [](B* b) {
+         b->AddTree(MatrixX::Identity(2, 2), {-1, 0}, VectorX::Zero(2), TreeMechanism());
+       },
        {"mechanism of subsystem 0", "every dof"}},
       {"MechanismOfAnotherA",
        [](B* b) {

@@ -129,7 +129,7 @@ class MassMatrix {
   std::vector<double> values_;   // dense blocks, column major
   std::vector<double> factors_;  // their factors, same offsets
   std::vector<std::vector<int>> tree_parent_;
-  std::vector<TreeMechanism> mechanisms_;  // as long as tree_parent_; of no size: none
+  std::vector<TreeMechanism> mechanisms_;             // as long as tree_parent_; of no size: none
   std::vector<std::shared_ptr<SparseBlock>> sparse_;  // the first num_sparse_ are in use, the others memory to use
   int num_sparse_ = 0;
 };

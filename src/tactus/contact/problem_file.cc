@@ -65,8 +65,8 @@ ProblemFile ParseProblem(const Hdf5Tree& tree) {
 
 ProblemFile ReadProblemFile(const std::string& path) {
   Hdf5ReadSettings settings;
-  settings.groups = {"fclib_local", "fclib_global", "guesses",  "solution", "info",
-                     "subsystems",  "mechanisms",   "bodies",       "contacts", "rows",     "delassus"};
+  settings.groups = {"fclib_local", "fclib_global", "guesses",  "solution", "info",    "subsystems",
+                     "mechanisms",  "bodies",       "contacts", "rows",     "delassus"};
   return ParseProblem(ReadHdf5Tree(path, settings));
 }
 

@@ -130,7 +130,8 @@ class Model {
   VectorX armature_, damping_;
 };
 
-/// Of something that deforms (deformable/deformable.h): places, velocities of what is free to move, and of what is held.
+/// Of something that deforms (deformable/deformable.h): places, velocities of what is free to move, and of what is
+/// held.
 struct DeformableState {
   VectorX q, v, held_velocity;
 };

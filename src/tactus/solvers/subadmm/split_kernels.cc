@@ -5,7 +5,6 @@ namespace tactus::TACTUS_KERNEL_NS {
 
 namespace {
 
-
 // y = M x, M of `stride` / 4 quads a column. Even and odd columns apart, as sums that wait for themselves are slow.
 template <int kQuads>
 inline void MultiplyQuads(const double* M, int stride, int n, const double* x, double* y) {
