@@ -255,16 +255,26 @@ void SumMasses(const SplitCopies& copies, const double* beta, int begin, int end
 
 namespace {
 
-// [m I, -[f]; [f], tr(S) I - S] of mass m, first moment f and second moments S = (xx, xy, xz, yy, yz, zz).
-template <typename Number>
-inline void MassMatrix6(const Number* s, Number M[6][6]) {
-  const Number m = s[0], x = s[1], y = s[2], z = s[3], xx = s[4], xy = s[5], xz = s[6], yy = s[7], yz = s[8], zz = s[9];
-  const Number o = {};
-  const Number full[6][6] = {{m, o, o, o, z, -y},           {o, m, o, -z, o, x},
-                             {o, o, m, y, -x, o},           {o, -z, y, yy + zz, -xy, -xz},
-                             {z, o, -x, -xy, xx + zz, -yz}, {-y, x, o, -xz, -yz, xx + yy}};
+// [m I, -[f]; [f], tr(S) I - S] of mass m, first moment f and second moments S = (xx, xy, xz, yy, yz, zz), of four
+// bodies. (Not a template: as a template's argument Lanes would lose their alignment, which is that of doubles.)
+inline void MassMatrices6(const Lanes* s, Lanes M[6][6]) {
+  const Lanes m = s[0], x = s[1], y = s[2], z = s[3], xx = s[4], xy = s[5], xz = s[6], yy = s[7], yz = s[8], zz = s[9];
+  const Lanes o = {};
+  const Lanes full[6][6] = {{m, o, o, o, z, -y},           {o, m, o, -z, o, x},
+                            {o, o, m, y, -x, o},           {o, -z, y, yy + zz, -xy, -xz},
+                            {z, o, -x, -xy, xx + zz, -yz}, {-y, x, o, -xz, -yz, xx + yy}};
   for (int r = 0; r < 6; ++r) {
     for (int c = 0; c < 6; ++c) M[r][c] = full[r][c];
+  }
+}
+
+// Of one body or link.
+inline void MassMatrix6(const double* sums, double M[6][6]) {
+  Lanes s[10], four[6][6];
+  for (int k = 0; k < 10; ++k) s[k] = Splat(sums[k]);
+  MassMatrices6(s, four);
+  for (int r = 0; r < 6; ++r) {
+    for (int c = 0; c < 6; ++c) M[r][c] = four[r][c][0];
   }
 }
 
@@ -276,7 +286,7 @@ void AddUnitMass(const SplitUnit& unit, const SplitCopies& copies, const double*
     for (int i = unit.begin; i < unit.begin + 4 * unit.quads; i += 4) {
       AddMoments(Load(beta + i), Load3(copies.r + 3 * static_cast<long>(i)), total);
     }
-    MassMatrix6(total, M);
+    MassMatrices6(total, M);
     for (int r = 0; r < 6; ++r) {
       for (int c = 0; c <= r; ++c) {
         double* entry = H + 4 * SplitTriangle(r, c);
