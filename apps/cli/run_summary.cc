@@ -76,6 +76,8 @@ Json RunSummary::MakeJson(const Simulator& simulator, double wall_seconds) const
   json["choices"] = choices;
   json["threads"] = simulator.settings().threads;
   json["bodies"] = simulator.model().num_bodies();
+  json["deformables"] = simulator.deformables().size();
+  json["deformable_dofs"] = simulator.deformables().num_dofs();
   json["dofs"] = simulator.model().nv();
   const double times[] = {stages_.control,  stages_.kinematics, stages_.collision,
                           stages_.assembly, stages_.solve,      stages_.integration};
@@ -128,7 +130,13 @@ void RunSummary::Print(const Json& j) {
                             number("simulated_s")));
   line("real-time factor", fmt::format("{:.3g} ({:.3g} s of wall time)", number("real_time_factor"), number("wall_s")));
   const int bodies = j["bodies"].get<int>(), dofs = j["dofs"].get<int>();
-  line("world", fmt::format("{} {}, {} {}", bodies, bodies == 1 ? "body" : "bodies", dofs, dofs == 1 ? "dof" : "dofs"));
+  std::string world =
+      fmt::format("{} {}, {} {}", bodies, bodies == 1 ? "body" : "bodies", dofs, dofs == 1 ? "dof" : "dofs");
+  if (const int soft = j["deformables"].get<int>(); soft > 0) {
+    world += fmt::format("; {} {}, {} dofs", soft, soft == 1 ? "deformable" : "deformables",
+                         j["deformable_dofs"].get<int>());
+  }
+  line("world", world);
   std::string stages;
   for (const auto& [name, ms] : j["stage_ms_per_step"].items()) {
     stages += fmt::format("{}{} {:.3g}", stages.empty() ? "" : ", ", name, ms.get<double>());
