@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <Eigen/LU>
+
 namespace tactus {
 
 namespace {
@@ -286,6 +288,13 @@ const Matrix6& FindCompliance(const ContactProblem& p, BodyIndex b, EffectiveMas
   work->known[b] = 1;
   const ContactBody& body = p.bodies()[b];
   if (body.kind == ContactBody::Kind::Free) {
+    const auto A = p.mass().dense_block(body.subsystem);
+    if (A.topRightCorner<3, 3>().isZero(0)) {  // as it is where the reference is the centre of mass
+      out.setZero();
+      out.topLeftCorner<3, 3>() = A.topLeftCorner<3, 3>().inverse();
+      out.bottomRightCorner<3, 3>() = A.bottomRightCorner<3, 3>().inverse();
+      return out;
+    }
     out.setIdentity();
     p.mass().SolveSubsystem(body.subsystem, out);
     return out;

@@ -1,6 +1,7 @@
 #include "tactus/contact/mass_matrix.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -26,8 +27,30 @@ bool FactorizeTree(const std::vector<int>& parent, Eigen::Map<MatrixX> L) {
   return true;
 }
 
+// The same for six columns at a time, of which each row lies in one piece: what a link's compliance takes.
+constexpr int kLargestSix = 64;
+void SolveTreeSix(const std::vector<int>& parent, Eigen::Map<const MatrixX> L, Eigen::Ref<MatrixX> X) {
+  using Row = Eigen::Array<double, 1, 6>;
+  const int n = static_cast<int>(parent.size());
+  std::array<Row, kLargestSix> rows;
+  for (int i = 0; i < n; ++i) rows[i] = X.row(i).array();
+  for (int i = n - 1; i >= 0; --i) {
+    rows[i] *= 1 / L(i, i);
+    for (int j = parent[i]; j >= 0; j = parent[j]) rows[j] -= L(i, j) * rows[i];
+  }
+  for (int i = 0; i < n; ++i) {
+    for (int j = parent[i]; j >= 0; j = parent[j]) rows[i] -= L(i, j) * rows[j];
+    rows[i] *= 1 / L(i, i);
+  }
+  for (int i = 0; i < n; ++i) X.row(i) = rows[i].matrix();
+}
+
 void SolveTree(const std::vector<int>& parent, Eigen::Map<const MatrixX> L, Eigen::Ref<MatrixX> X) {
   const int n = static_cast<int>(parent.size());
+  if (X.cols() == 6 && n <= kLargestSix) {
+    SolveTreeSix(parent, L, X);
+    return;
+  }
   for (int c = 0; c < X.cols(); ++c) {
     for (int i = n - 1; i >= 0; --i) {
       X(i, c) /= L(i, i);
@@ -37,6 +60,33 @@ void SolveTree(const std::vector<int>& parent, Eigen::Map<const MatrixX> L, Eige
       for (int j = parent[i]; j >= 0; j = parent[j]) X(i, c) -= L(i, j) * X(j, c);
       X(i, c) /= L(i, i);
     }
+  }
+}
+
+// Free bodies are many, and their blocks small: loops of known length.
+bool FactorizeSix(double* L) {
+  for (int c = 0; c < 6; ++c) {
+    double* column = L + 6 * c;
+    for (int k = 0; k < c; ++k) {
+      for (int r = c; r < 6; ++r) column[r] -= L[6 * k + r] * L[6 * k + c];
+    }
+    if (!(column[c] > 0)) return false;
+    column[c] = std::sqrt(column[c]);
+    for (int r = c + 1; r < 6; ++r) column[r] /= column[c];
+  }
+  return true;
+}
+
+void SolveSix(const double* L, double* x) {
+  double inverse[6];
+  for (int k = 0; k < 6; ++k) inverse[k] = 1 / L[7 * k];
+  for (int c = 0; c < 6; ++c) {
+    x[c] *= inverse[c];
+    for (int r = c + 1; r < 6; ++r) x[r] -= L[6 * c + r] * x[c];
+  }
+  for (int c = 5; c >= 0; --c) {
+    for (int r = c + 1; r < 6; ++r) x[c] -= L[6 * c + r] * x[r];
+    x[c] *= inverse[c];
   }
 }
 
@@ -256,6 +306,8 @@ int MassMatrix::FactorizeDense() {
     if (s.kind == SubsystemKind::Sparse) continue;
     if (s.kind == SubsystemKind::Tree) {
       if (!FactorizeTree(tree_parent_[j], {factors_.data() + s.storage, s.size, s.size})) return j;
+    } else if (s.size == 6) {
+      if (!FactorizeSix(factors_.data() + s.storage)) return j;
     } else {
       Eigen::Map<MatrixX> block(factors_.data() + s.storage, s.size, s.size);
       Eigen::LLT<Eigen::Ref<MatrixX>> llt(block);
@@ -274,6 +326,8 @@ void MassMatrix::SolveSubsystem(int j, Eigen::Ref<MatrixX> X) const {
   const Eigen::Map<const MatrixX> L(factors_.data() + s.storage, s.size, s.size);
   if (s.kind == SubsystemKind::Tree) {
     SolveTree(tree_parent_[j], L, X);
+  } else if (s.size == 6) {
+    for (Eigen::Index c = 0; c < X.cols(); ++c) SolveSix(L.data(), X.col(c).data());
   } else {
     L.triangularView<Eigen::Lower>().solveInPlace(X);
     L.transpose().triangularView<Eigen::Upper>().solveInPlace(X);
@@ -285,6 +339,8 @@ void MassMatrix::SolveInPlace(Eigen::Ref<VectorX> x) const {
     const Subsystem& s = subsystems_[j];
     if (s.kind == SubsystemKind::Sparse || s.kind == SubsystemKind::Tree) {
       SolveSubsystem(j, x.segment(s.dof, s.size));
+    } else if (s.size == 6) {
+      SolveSix(factors_.data() + s.storage, x.data() + s.dof);
     } else {
       const Eigen::Map<const MatrixX> L(factors_.data() + s.storage, s.size, s.size);
       auto part = x.segment(s.dof, s.size);
