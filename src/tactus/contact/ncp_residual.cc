@@ -17,7 +17,14 @@ double Ratio(double numerator, double denominator) {
   return denominator > 0 ? numerator / denominator : kInfinity;
 }
 
-// Squared natural-map error and its scales, summed over constraints, for one choice of weights.
+// As std::hypot, which is slow, wherever squares neither overflow nor vanish.
+double Norm(double x, double y) {
+  const double square = x * x + y * y;
+  return square > 1e-280 && square < 1e280 ? std::sqrt(square) : std::hypot(x, y);
+}
+
+// Squared natural-map error and its scales, summed over constraints, for one choice of weights:
+// |rho^{-1/2}(lambda - P(lambda - rho sigma~))|^2 and the like.
 struct NaturalSums {
   double error = 0, lambda = 0, free = 0, sigma = 0;
   double relative(bool with_sigma, double floor = 0) const {
@@ -25,45 +32,58 @@ struct NaturalSums {
     if (with_sigma) scale = std::max(scale, sigma);
     return Ratio(std::sqrt(error), std::sqrt(scale));
   }
+
+  /// `slide` = |sigma_t|; the squared norms are of lambda, sigma_free and sigma.
+  void AddContact(double rho, double mu, const double* l, const double* s, double slide, const double* squares) {
+    const double x[3] = {l[0] - rho * s[0], l[1] - rho * s[1], l[2] - rho * (s[2] + mu * slide)};
+    double projected[3];
+    ConeProjection(x, mu, projected);
+    const double d[3] = {l[0] - projected[0], l[1] - projected[1], l[2] - projected[2]}, inverse = 1 / rho;
+    error += inverse * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    lambda += inverse * squares[0];
+    free += rho * squares[1];
+    sigma += rho * squares[2];
+  }
+
+  void AddRow(double rho, const RowLaw& law, double l, double e, double y, double y_free) {
+    const double projected = ProjectRow(law, l - rho * y, rho, e);
+    const double s = RowFreeSigma(law, y, e, rho), s_free = RowFreeSigma(law, y_free, e, rho);
+    error += (l - projected) * (l - projected) / rho;
+    lambda += l * l / rho;
+    free += rho * s_free * s_free;
+    sigma += rho * s * s;
+  }
 };
 
-// Weighted sums: |rho^{-1/2}(lambda - P(lambda - rho sigma~))|^2 and the like.
-NaturalSums SumNatural(const ContactProblem& p, const ConstVectorRef& lambda, const VectorX& sigma,
-                       const VectorX& sigma_free, const auto& rho_of) {
-  NaturalSums sums;
-  for (int i = 0; i < p.num_constraints(); ++i) {
-    const double rho = rho_of(i);
+// By the effective mass of each constraint, by one for all, by none.
+struct AllSums {
+  NaturalSums local, mean, unit;
+};
+AllSums SumNatural(const ContactProblem& p, const ConstVectorRef& lambda, const VectorX& sigma,
+                   const VectorX& sigma_free, const std::vector<double>& rho, double rho_mean) {
+  AllSums sums;
+  for (int i = 0; i < p.num_contacts(); ++i) {
+    const double mu = p.friction(i).mu1;
+    const double *s = sigma.data() + 3 * i, *l = lambda.data() + 3 * i, *f = sigma_free.data() + 3 * i;
+    const double squares[3] = {l[0] * l[0] + l[1] * l[1] + l[2] * l[2], f[0] * f[0] + f[1] * f[1] + f[2] * f[2],
+                               s[0] * s[0] + s[1] * s[1] + s[2] * s[2]};
+    const double slide = Norm(s[0], s[1]);
+    sums.local.AddContact(rho[i], mu, l, s, slide, squares);
+    sums.mean.AddContact(rho_mean, mu, l, s, slide, squares);
+    sums.unit.AddContact(1, mu, l, s, slide, squares);
+  }
+  for (int i = p.num_contacts(); i < p.num_constraints(); ++i) {
+    const RowLaw& law = p.law(i - p.num_contacts());
     const int o = p.offset(i);
-    if (p.dim(i) == 3) {
-      const double mu = p.friction(i).mu1;
-      const double* s = sigma.data() + o;
-      const double* l = lambda.data() + o;
-      const double De_Saxce = mu * std::hypot(s[0], s[1]);
-      const double x[3] = {l[0] - rho * s[0], l[1] - rho * s[1], l[2] - rho * (s[2] + De_Saxce)};
-      double projected[3];
-      ConeProjection(x, mu, projected);
-      for (int k = 0; k < 3; ++k) {
-        sums.error += (l[k] - projected[k]) * (l[k] - projected[k]) / rho;
-        sums.lambda += l[k] * l[k] / rho;
-        sums.free += rho * sigma_free[o + k] * sigma_free[o + k];
-        sums.sigma += rho * s[k] * s[k];
-      }
-    } else {
-      const RowLaw& law = p.law(i - p.num_contacts());
-      const double e = p.row_offset(i - p.num_contacts());
-      const double y = sigma[o] - e, y_free = sigma_free[o] - e;
-      const double projected = ProjectRow(law, lambda[o] - rho * y, rho, e);
-      const double s = RowFreeSigma(law, y, e, rho), s_free = RowFreeSigma(law, y_free, e, rho);
-      sums.error += (lambda[o] - projected) * (lambda[o] - projected) / rho;
-      sums.lambda += lambda[o] * lambda[o] / rho;
-      sums.free += rho * s_free * s_free;
-      sums.sigma += rho * s * s;
-    }
+    const double e = p.row_offset(i - p.num_contacts()), y = sigma[o] - e, y_free = sigma_free[o] - e;
+    sums.local.AddRow(rho[i], law, lambda[o], e, y, y_free);
+    sums.mean.AddRow(rho_mean, law, lambda[o], e, y, y_free);
+    sums.unit.AddRow(1, law, lambda[o], e, y, y_free);
   }
   return sums;
 }
 
-double FischerBurmeister(double a, double b) { return a + b - std::hypot(a, b); }
+double FischerBurmeister(double a, double b) { return a + b - Norm(a, b); }
 
 // Unit-weight residuals of the papers, and the physical violations.
 void CalcPaperAndPhysical(const ContactProblem& p, const ConstVectorRef& lambda, const VectorX& sigma,
@@ -79,7 +99,7 @@ void CalcPaperAndPhysical(const ContactProblem& p, const ConstVectorRef& lambda,
       double t[3];
       StrictProjection(x, mu, t);
       for (int k = 0; k < 3; ++k) paper += (l[k] - t[k]) * (l[k] - t[k]);
-      const double slide = std::hypot(s[0], s[1]), friction = std::hypot(l[0], l[1]);
+      const double slide = Norm(s[0], s[1]), friction = Norm(l[0], l[1]);
       const double normal = FischerBurmeister(s[2], l[2]), tangent = FischerBurmeister(slide, mu * l[2] - friction);
       fb += normal * normal + tangent * tangent;
       out->penetration = std::max(out->penetration, -s[2]);
@@ -124,13 +144,8 @@ void EstimateFreeSigma(const ContactProblem& p, const ConstVectorRef& lambda, co
   }
 }
 
-// Twice the energy of the free motion, times a number so small that what is smaller still is rounding: errors of 1e-14
-// of all velocities look like 1e-8. Only where constraints ask for nothing (drives at their targets in free fall) does
-// it count: there rounding errors would otherwise be compared with each other.
+// What is smaller still is rounding: errors of 1e-14 of all velocities look like 1e-8.
 constexpr double kRounding = 1e-6;
-double CalcFloor(const ContactProblem& p) {
-  return p.has_dynamics() ? kRounding * kRounding * std::abs(p.b().dot(p.free_velocity())) : 0;
-}
 
 // Everything, for isotropic contacts, from sigma, sigma_free, rho and the floor of energies.
 NcpResidual JudgeIsotropic(const ContactProblem& p, const ConstVectorRef& lambda, const VectorX& sigma,
@@ -144,11 +159,11 @@ NcpResidual JudgeIsotropic(const ContactProblem& p, const ConstVectorRef& lambda
   double inverse_sum = 0;
   for (int i = 0; i < p.num_constraints(); ++i) inverse_sum += p.dim(i) / rho[i];  // tr(W)
   const double rho_mean = inverse_sum > 0 ? p.size() / inverse_sum : 1;
-  const NaturalSums local = SumNatural(p, lambda, sigma, sigma_free, [&](int i) { return rho[i]; });
-  out.natural_rho = local.relative(false, floor);
-  out.impulse_ratio = Ratio(std::sqrt(local.lambda), std::sqrt(local.free));
-  out.natural_rho_mean = SumNatural(p, lambda, sigma, sigma_free, [&](int) { return rho_mean; }).relative(false, floor);
-  out.natural = SumNatural(p, lambda, sigma, sigma_free, [](int) { return 1.0; }).relative(true);
+  const AllSums sums = SumNatural(p, lambda, sigma, sigma_free, rho, rho_mean);
+  out.natural_rho = sums.local.relative(false, floor);
+  out.impulse_ratio = Ratio(std::sqrt(sums.local.lambda), std::sqrt(sums.local.free));
+  out.natural_rho_mean = sums.mean.relative(false, floor);
+  out.natural = sums.unit.relative(true);
   out.velocity_scale = p.size() > 0 ? sigma_free.cwiseAbs().maxCoeff() : 0;
   for (int i = 0; i < p.num_constraints() && floor > 0; ++i) {
     out.velocity_scale = std::max(out.velocity_scale, std::sqrt(floor / rho[i]));
@@ -203,6 +218,10 @@ double CalcDynamicsResidual(const ContactProblem& p, const ConstVectorRef& v, co
 
 }  // namespace
 
+double CalcEnergyFloor(const ContactProblem& p) {
+  return p.has_dynamics() ? kRounding * kRounding * std::abs(p.b().dot(p.free_velocity())) : 0;
+}
+
 NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef& lambda) {
   JudgeWorkspace workspace;
   return CalcNcpResidual(problem, lambda, &workspace);
@@ -222,7 +241,7 @@ NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef&
     problem.CalcSigma(lambda, &w.sigma);
   }
   CalcEffectiveMass(problem, &w.rho, &w.effective_mass);
-  const double floor = CalcFloor(problem);
+  const double floor = CalcEnergyFloor(problem);
   if (HasEllipticContacts(problem)) return JudgeElliptic(problem, lambda, w.sigma, false, floor);
   CalcFreeSigma(problem, &w.sigma_free);
   return JudgeIsotropic(problem, lambda, w.sigma, w.sigma_free, w.rho, floor);

@@ -63,6 +63,11 @@ struct JudgeWorkspace {
   VectorX diagonal, inertia, product, momentum;  // of the two-field form
 };
 
+/// Twice the energy of the free motion, times a number so small that what is below is rounding. It counts as a scale
+/// only where constraints ask for nothing (drives at their targets in free fall): there rounding errors would otherwise
+/// be compared with each other.
+double CalcEnergyFloor(const ContactProblem& problem);
+
 /// lambda-form, for benchmarks and files: v := A^{-1}(b + J^T lambda) first, so that the dynamics hold exactly.
 /// A NaN in lambda gives infinite residuals.
 NcpResidual CalcNcpResidual(const ContactProblem& problem, const ConstVectorRef& lambda);

@@ -4,6 +4,7 @@
 #include "tactus/solvers/first_order/impulse_system.h"
 #include "tactus/solvers/first_order/iterate_score.h"
 #include "tactus/solvers/first_order/local_laws.h"
+#include "tactus/solvers/registry.h"
 
 namespace tactus {
 namespace {
@@ -71,6 +72,24 @@ TEST(SolveLocalRow, MeetsEveryLaw) {
       }
       EXPECT_TRUE(std::isfinite(SolveLocalRow(law, 0, q, 0.05)));
     }
+  }
+}
+
+// A body that falls, with a drive that wants what it does anyhow, but for rounding.
+TEST(FirstOrder, SeesThatNothingIsAskedFor) {
+  for (const char* name : {"subadmm", "no-body", "fadmm", "pgs", "pj", "apgd", "hybrid"}) {
+    ContactProblemBuilder builder;
+    Vector6 momentum;
+    momentum << 1, -3, 7, 0.1, 0.2, 0.3;
+    builder.AddFreeBody(Matrix6::Identity(), momentum, Vector3::Zero());
+    builder.AddRow(RowLaw::Soft(0.1, -0.1 * 7 * (1 + 1e-15)), {2}, VectorX::Ones(1), 0);
+    const ContactProblem problem = builder.Build();
+    SolveSettings settings;
+    settings.tolerance = 1e-8;
+    ContactSolution solution;
+    const SolveReport report = MakeSolver(name)->Solve(problem, settings, WarmStart(), &solution);
+    EXPECT_EQ(report.status, SolveStatus::Solved) << name;
+    EXPECT_LE(report.iterations, 1) << name;
   }
 }
 

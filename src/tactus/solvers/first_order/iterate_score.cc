@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tactus/contact/constraint_law.h"
+#include "tactus/contact/ncp_residual.h"
 
 namespace tactus {
 
@@ -20,6 +21,7 @@ void IterateScore::Prepare(const ContactProblem& problem, const std::vector<doub
   double trace = 0;
   for (int i = 0; i < problem.num_constraints(); ++i) trace += problem.dim(i) / rho[i];
   mean_rho_ = trace > 0 ? problem.size() / trace : 1;
+  floor_ = CalcEnergyFloor(problem);
 }
 
 template <class RhoOf>
@@ -60,7 +62,7 @@ IterateScore::Sums IterateScore::Sum(const VectorX& lambda, const VectorX& sigma
 
 ScoreResult IterateScore::Calc(const VectorX& lambda, const VectorX& sigma, ContactLaw law) const {
   const Sums sums = Sum(lambda, sigma, law, [this](int i) { return rho_[i]; });
-  return {RelativeScore(sums.error, std::max(sums.lambda, sums.free)), sums.violation};
+  return {RelativeScore(sums.error, std::max({sums.lambda, sums.free, floor_})), sums.violation};
 }
 
 double IterateScore::CalcUniform(const VectorX& lambda, const VectorX& sigma, double rho, bool with_sigma) const {

@@ -50,7 +50,7 @@ class IterateScore {
   const ContactProblem* problem_ = nullptr;
   std::vector<double> rho_;
   VectorX sigma_free_;
-  double mean_rho_ = 1, velocity_scale_ = 0;
+  double mean_rho_ = 1, velocity_scale_ = 0, floor_ = 0;
 };
 
 }  // namespace tactus
