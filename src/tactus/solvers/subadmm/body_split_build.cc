@@ -5,6 +5,7 @@
 
 #include "tactus/contact/constraint_law.h"
 #include "tactus/contact/delassus_matrix.h"
+#include "tactus/contact/ncp_residual.h"
 #include "tactus/solvers/subadmm/body_split_arrays.h"
 #include "tactus/solvers/subadmm/body_split_engine.h"
 
@@ -112,7 +113,7 @@ void BodySplitEngine::AddArticulatedTree(int subsystem, Range bodies) {
   tree_subsystem_.push_back(subsystem);
 }
 
-const Vector3& BodySplitEngine::reference(BodyIndex b) const {
+const Vector3& BodySplitEngine::FindReference(BodyIndex b) const {
   const ContactBody& body = problem_->bodies()[b];
   const bool joints = plan_ != nullptr && plan_->articulated(body.subsystem);
   return joints ? problem_->mass().mechanism(body.subsystem)->origin : body.reference;
@@ -170,9 +171,10 @@ void BodySplitEngine::AddTreePoints(int subsystem, Range bodies, SplitTree* tree
 
 // The columns of a copy of a tree that goes by points.
 void BodySplitEngine::FillPoint(BodyIndex b, int slot, const Vector3& r) {
+  if (rank_of_body_[b] >= 0) return;
   const ContactBody& body = problem_->bodies()[b];
   const int part = part_of_subsystem_[body.subsystem];
-  if (part >= static_cast<int>(trees_.size()) || !trees_[part].by_points()) return;
+  if (!trees_[part].by_points()) return;
   const SplitTree& tree = trees_[part];
   const SplitGroup& group = groups_[tree.first_group + (slot - groups_[tree.first_group].slot) / 4];
   double* J = point_jacobians_.data() + group.jacobian + static_cast<std::ptrdiff_t>(slot & 3) * group.stride;
@@ -186,6 +188,18 @@ void BodySplitEngine::FillPoint(BodyIndex b, int slot, const Vector3& r) {
     J[2 * next + k] = V[2] + V[3] * r[1] - V[4] * r[0];
   }
 }
+
+namespace {
+
+// How many contacts or units ahead what lies scattered is asked for.
+constexpr int kAhead = 12, kUnitsAhead = 4;
+
+template <typename T>
+void Prefetch(const T* from) {
+  for (std::size_t k = 0; k < sizeof(T); k += 64) __builtin_prefetch(reinterpret_cast<const char*>(from) + k);
+}
+
+}  // namespace
 
 void BodySplitEngine::FillContacts() {
   copy_data_.resize(6 * static_cast<std::size_t>(slots_));
@@ -203,7 +217,15 @@ void BodySplitEngine::FillContacts() {
   });
   ForShares([&](const Share& share) {
     ForContacts(share, [&](int begin, int end) {
-      for (int at = begin; at < end; ++at) FillContact(at);
+      for (int at = begin; at < end; ++at) {
+        // The problem's contacts come in another order.
+        const int later = order_[std::min(at + kAhead, padded_ - 1)];
+        if (later >= 0) {
+          Prefetch(&problem_->geometry()[later]);
+          Prefetch(problem_->e().data() + 3 * static_cast<std::size_t>(later));
+        }
+        FillContact(at);
+      }
     });
   });
 }
@@ -229,10 +251,10 @@ void BodySplitEngine::FillContact(int at) {
   q[4 * kMu] = p.friction(i).mu1;
   q[4 * kBeta] = 1;
   q[4 * kHasB] = second == kWorld ? 0 : 1;
-  weight(kInverse, at) = 1;
+  weight(kInverse, at) = first == kWorld ? 0 : 1;  // for now: whether something moves
   const auto fill = [&](BodyIndex body, int slot) {
     if (body == kWorld) return;
-    const Vector3 r = g.point - reference(body);
+    const Vector3 r = g.point - reference_of_body_[body];
     double* out = copy_data_.data() + SplitPlace(slot);
     for (int k = 0; k < 3; ++k) out[4 * k] = r[k];
     FillPoint(body, slot, r);
@@ -256,6 +278,15 @@ void BodySplitEngine::LoadMass(const SplitUnit& unit, double* M) const {
   }
 }
 
+// Of bodies elsewhere in the problem's list.
+void BodySplitEngine::PrefetchMass(int u) const {
+  if (u >= static_cast<int>(units_.size())) return;
+  for (int l = 0; l < units_[u].size(); ++l) {
+    const auto A = problem_->mass().dense_block(body_subsystem_[units_[u].first_body + l]);
+    Prefetch(reinterpret_cast<const Matrix6*>(A.data()));
+  }
+}
+
 void BodySplitEngine::InvertMass(const Share& share) {
   const MassMatrix& mass = problem_->mass();
   for (int k = share.trees.begin; k < share.trees.end; ++k) {
@@ -276,6 +307,7 @@ void BodySplitEngine::InvertMass(const Share& share) {
   }
   for (int u = share.units.begin; u < share.units.end; ++u) {
     double* M = unit_mass_.data() + units_[u].matrix;
+    PrefetchMass(u + kUnitsAhead);
     LoadMass(units_[u], M);
     (void)kernels_->invert_unit(units_[u], M);
   }
@@ -313,8 +345,8 @@ void BodySplitEngine::CalcRho() {
         const int i = order_[at];
         if (i < 0) continue;
         const double b = contact(kHasB, at) != 0 ? *x_of(place_b_[at]) : 0;
-        const bool moves = p.geometry()[i].a != kWorld || p.geometry()[i].b != kWorld;
-        rho_[i] = 3 / ((moves ? *x_of(place_a_[at]) : 0) + b);
+        const bool moves = weight(kInverse, at) != 0;
+        rho_[i] = weight(kRho, at) = 3 / ((moves ? *x_of(place_a_[at]) : 0) + b);
       }
     });
   });
@@ -355,7 +387,7 @@ void BodySplitEngine::CalcRho() {
         trace += product * entry(J.cols(i)[k], J.cols(i)[l]);
       }
     }
-    rho_[i] = 3 / trace;
+    rho_[i] = weight(kRho, place_of_contact_[i]) = 3 / trace;
   }
   for (int at = 0; at < joint_padded_; ++at) {
     if (joint_row_[at] < 0) continue;
@@ -382,30 +414,23 @@ void BodySplitEngine::CalcRho() {
   // A constraint without compliance: the judge gives it a rho from the others.
   if (std::any_of(rho_.begin(), rho_.end(), [](double rho) { return !(rho > 0 && rho < kInfinity); })) {
     rho_ = CalcEffectiveMass(p);
+    for (int i = 0; i < num_contacts_; ++i) weight(kRho, place_of_contact_[i]) = rho_[i];
   }
-  ForShares([&](const Share& share) {
-    ForContacts(share, [&](int begin, int end) {
-      for (int at = begin; at < end; ++at) {
-        if (order_[at] >= 0) weight(kRho, at) = rho_[order_[at]];
-      }
-    });
-  });
 }
 
 // Sums of a chunk of contacts: `lambda` of rho |sigma_free|^2, `violation` its largest component.
 SplitScore BodySplitEngine::ScaleContacts(int begin, int end) {
   SplitScore out;
   for (int at = begin; at < end; ++at) {
-    const int i = order_[at];
-    if (i < 0) continue;
+    if (order_[at] < 0) continue;
     double square = 0, normal = 0;
     for (int k = 0; k < 3; ++k) {
       const double s = x_of(place_a_[at])[4 * k] - contact(kHasB, at) * x_of(place_b_[at])[4 * k] + contact(kE + k, at);
       square += s * s;
       normal += s * contact(kN + k, at);
     }
-    out.lambda += rho_[i] * square;
-    free_[i] = std::sqrt(square / 3);
+    out.lambda += weight(kRho, at) * square;
+    contact_free_[at] = std::sqrt(square / 3);
     // The larger of two tangential components is at least this much.
     const double tangential = std::sqrt(std::max(0.0, square - normal * normal) / 2);
     out.violation = std::max({out.violation, std::abs(normal), tangential});
@@ -415,7 +440,8 @@ SplitScore BodySplitEngine::ScaleContacts(int begin, int end) {
 
 void BodySplitEngine::CalcFreeScale() {
   const ContactProblem& p = *problem_;
-  free_.resize(p.num_constraints());
+  contact_free_.resize(padded_);
+  row_free_.resize(p.num_rows());
   v_ = p.free_velocity();
   SpreadVelocities();
   ForShares([&](const Share& share) {
@@ -432,9 +458,10 @@ void BodySplitEngine::CalcFreeScale() {
     const int i = num_contacts_ + row;
     const double e = p.row_offset(row), y = RowVelocity(row), s = RowFreeSigma(p.law(row), y, e, rho_[i]);
     free_sum_ += rho_[i] * s * s;
-    free_[i] = std::abs(y + e);
-    velocity_scale_ = std::max(velocity_scale_, free_[i]);
+    row_free_[row] = std::abs(y + e);
+    velocity_scale_ = std::max(velocity_scale_, row_free_[row]);
   }
+  free_sum_ = std::max(free_sum_, CalcEnergyFloor(p));
 }
 
 }  // namespace tactus

@@ -420,17 +420,17 @@ AdmmBalance BodySplitEngine::BalanceContacts(int begin, int end, double alpha) c
   AdmmBalance sums;
   constexpr int kKept = kSplitArrays - kLambda;
   for (int at = begin; at < end; ++at) {
-    const int i = order_[at];
-    if (i < 0) continue;
+    if (order_[at] < 0) continue;
     const double* q = contact_data_.data() + SplitIndex(0, at);
     const double* before = kept_.data() + static_cast<std::ptrdiff_t>(kKept) * (at & ~3) + (at & 3) - 4 * kLambda;
-    const double rho = rho_[i], beta = beta_[i], inverse = 1 / beta;
+    const double* w = contact_weights_.data() + SplitWeightIndex(0, at);
+    const double rho = w[4 * kRho], beta = q[4 * kBeta], inverse = w[4 * kInverse], free = contact_free_[at];
     for (int k = 0; k < 3; ++k) {
       const int l = 4 * (kLambda + k), a = 4 * (kZa + k), b = 4 * (kZb + k);
       const double change = q[l] - before[l];
-      AddCopy(rho, beta, alpha, inverse * q[a], inverse * before[a], q[l], change, free_[i], &sums);
+      AddCopy(rho, beta, alpha, inverse * q[a], inverse * before[a], q[l], change, free, &sums);
       if (q[4 * kHasB] == 0) continue;
-      AddCopy(rho, beta, alpha, inverse * q[b], inverse * before[b], q[l], -change, free_[i], &sums);
+      AddCopy(rho, beta, alpha, inverse * q[b], inverse * before[b], q[l], -change, free, &sums);
     }
   }
   return sums;
@@ -451,12 +451,14 @@ AdmmBalance BodySplitEngine::CalcBalance(double alpha) {
   for (int at = 0; at < joint_padded_; ++at) {
     if (joint_row_[at] < 0) continue;
     const int i = num_contacts_ + joint_row_[at];
-    add(i, z[at], kept_joints_[at], joint_lambda_[at], joint_lambda_[at] - kept_joint_lambda_[at], free_[i]);
+    add(i, z[at], kept_joints_[at], joint_lambda_[at], joint_lambda_[at] - kept_joint_lambda_[at],
+        row_free_[joint_row_[at]]);
   }
   for (std::size_t o = 0; o < other_row_.size(); ++o) {
     const int i = num_contacts_ + other_row_[o];
     for (int c = other_first_[o]; c < other_first_[o + 1]; ++c) {
-      add(i, row_z_[c], kept_z_[c], other_lambda_[o], other_lambda_[o] - kept_other_lambda_[o], free_[i]);
+      add(i, row_z_[c], kept_z_[c], other_lambda_[o], other_lambda_[o] - kept_other_lambda_[o],
+          row_free_[other_row_[o]]);
     }
   }
   return sums;

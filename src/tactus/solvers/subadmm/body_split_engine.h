@@ -122,6 +122,7 @@ class BodySplitEngine {
   Range FindTrees(int at) const;
   /// A of a unit as its matrices are kept.
   void LoadMass(const SplitUnit& unit, double* M) const;
+  void PrefetchMass(int unit) const;
   void InvertMass(const Share& share);
   void CalcRho();
   SplitScore ScaleContacts(int begin, int end);
@@ -193,7 +194,7 @@ class BodySplitEngine {
   bool goes_along(int tree) const { return tree >= num_dense_; }
   ArticulatedTree& along(int tree) { return articulated_[tree - num_dense_]; }
   /// Where r of a body's copies is measured from.
-  const Vector3& reference(BodyIndex body) const;
+  const Vector3& FindReference(BodyIndex body) const;
   bool FactorizeUnit(int unit);
   void MoveByImpulses();
   void SpreadVelocities();
@@ -228,6 +229,8 @@ class BodySplitEngine {
   AlignedVector<double> link_jacobians_, point_jacobians_;
   std::vector<int> part_of_subsystem_, tree_subsystem_, body_subsystem_;  // subsystems of parts
   std::vector<int> rank_;  // of free bodies along the scene, by subsystem
+  std::vector<int> rank_of_body_;
+  std::vector<Vector3> reference_of_body_;
   std::vector<int> unit_of_rank_, lane_of_rank_, by_unit_, block_of_unit_;
   std::vector<int> owned_count_, other_count_, next_owned_, next_other_;  // copies, by rank
   int matrices_ = 0;
@@ -259,7 +262,8 @@ class BodySplitEngine {
   std::vector<int> rowed_parts_, place_of_row_;  // place: joint row, or -1 - other row
   int joint_padded_ = 0;
 
-  std::vector<double> rho_, free_;  // by constraint; free: |sigma_free| over the root of its dimension
+  std::vector<double> rho_;                      // by constraint
+  std::vector<double> contact_free_, row_free_;  // |sigma_free| over the root of its dimension; contacts by their place
   double free_sum_ = 0, velocity_scale_ = 0, power_ = 0, best_power_ = 0;
   std::vector<SplitScore> chunks_;
   std::vector<AdmmBalance> balances_;  // of chunks

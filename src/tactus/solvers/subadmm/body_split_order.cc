@@ -102,6 +102,13 @@ void BodySplitEngine::SortBodies() {
   }
   rank_.assign(p.mass().num_subsystems(), -1);  // of trees: before all others
   for (int k = 0; k < count; ++k) rank_[body_subsystem_[k]] = k;
+  // Side by side for those who look at bodies in no order.
+  rank_of_body_.resize(p.bodies().size());
+  reference_of_body_.resize(p.bodies().size());
+  for (std::size_t b = 0; b < p.bodies().size(); ++b) {
+    rank_of_body_[b] = rank_[p.bodies()[b].subsystem];
+    reference_of_body_[b] = FindReference(static_cast<BodyIndex>(b));
+  }
 }
 
 // Of every free body, by its rank: copies of contacts that it owns, being the last of their bodies, and others.
@@ -110,8 +117,8 @@ void BodySplitEngine::CountCopies() {
   owned_count_.assign(body_subsystem_.size(), 0);
   other_count_.assign(body_subsystem_.size(), 0);
   for (const ContactGeometry& g : p.geometry()) {
-    const int a = g.a == kWorld ? -1 : rank_[p.bodies()[g.a].subsystem];
-    const int b = g.b == kWorld ? -1 : rank_[p.bodies()[g.b].subsystem];
+    const int a = g.a == kWorld ? -1 : rank_of_body_[g.a];
+    const int b = g.b == kWorld ? -1 : rank_of_body_[g.b];
     if (std::max(a, b) >= 0) ++owned_count_[std::max(a, b)];
     if (std::min(a, b) >= 0) ++other_count_[std::min(a, b)];
   }
@@ -208,7 +215,7 @@ void BodySplitEngine::AddUnit(const int* ranks, bool four) {
 // Contacts of free bodies lie beside their copies; those of trees and the world only come after them.
 void BodySplitEngine::PlaceContacts() {
   const ContactProblem& p = *problem_;
-  const auto rank = [&](BodyIndex b) { return b == kWorld ? -1 : rank_[p.bodies()[b].subsystem]; };
+  const auto rank = [&](BodyIndex b) { return b == kWorld ? -1 : rank_of_body_[b]; };
   const auto tree = [&](BodyIndex b) { return b == kWorld ? -1 : part_of_subsystem_[p.bodies()[b].subsystem]; };
   const auto last_tree = [&](const ContactGeometry& g) { return std::max(tree(g.a), tree(g.b)); };
   next_gathered_.assign(trees_.size() + 2, 0);  // by tree, the world first
@@ -283,7 +290,7 @@ void BodySplitEngine::FindNeighbours() {
   }
   for (const ContactGeometry& g : p.geometry()) {
     if (g.a == kWorld || g.b == kWorld) continue;
-    const int a = rank_[p.bodies()[g.a].subsystem], b = rank_[p.bodies()[g.b].subsystem];
+    const int a = rank_of_body_[g.a], b = rank_of_body_[g.b];
     const int first = std::min(a, b), last = std::max(a, b);
     if (last < 0) continue;
     Block& block = blocks_[block_of_unit_[unit_of_rank_[last]]];
