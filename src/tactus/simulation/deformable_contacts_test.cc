@@ -11,6 +11,7 @@
 #include "tactus/deformable/fem/fem_body.h"
 #include "tactus/deformable/mesh/tet_shapes.h"
 #include "tactus/deformable/rods/rod.h"
+#include "tactus/geometry/fields/fields.h"
 
 namespace tactus {
 namespace {
@@ -27,6 +28,9 @@ struct Search {
     Shape shape;
     shape.type = type;
     shape.size = size;
+    return AddShape(shape, X);
+  }
+  int AddShape(const Shape& shape, const Pose& X) {
     SimulatorObject object;
     object.shape = CollisionShape::Make(shape, "shape");
     object.body = 0;
@@ -102,6 +106,81 @@ TEST(DeformableContacts, NodesAndEveryShape) {
     }
     EXPECT_NEAR(least, -2e-4, 2e-5) << ToString(type);
   }
+}
+
+// The same for meshes, terrain and fields: a hull, a ring that has a hole in its middle, a hill, a bowl.
+TEST(DeformableContacts, NodesAndMeshesTerrainAndFields) {
+  const double radius = 0.02, depth = 2e-4, top = 0.01;
+  const auto find = [&](const Shape& shape, double lowest, const Pose& turn = Pose()) {
+    Search search;
+    search.Add(MakeMat(0.2, 80));
+    search.AddShape(shape, Pose(turn.R, Vector3(0, 0, top - lowest - depth)));
+    return std::vector<ContactState>(search.Find());
+  };
+  const auto deepest = [](const std::vector<ContactState>& contacts) {
+    double least = 1;
+    for (const ContactState& c : contacts) least = std::min(least, c.geometry.gap);
+    return least;
+  };
+  Shape shape;
+  shape.type = ShapeType::Mesh;
+  shape.mesh = std::make_shared<const TriangleMesh>(MakeSphereField(radius, 2e-3)->surface());
+  EXPECT_NEAR(deepest(find(shape, -radius)), -depth, 2e-5);
+
+  shape.mesh =
+      std::make_shared<const TriangleMesh>(MakeRevolvedField({{0.03, -0.001}, {0.03, 0.001}}, 0.01, 2e-3)->surface());
+  shape.concave = true;
+  const std::vector<ContactState> ring = find(shape, -0.011);
+  EXPECT_NEAR(deepest(ring), -depth, 3e-5);
+  for (const ContactState& c : ring) {
+    if (c.geometry.gap < 0) {
+      EXPECT_NEAR(c.geometry.point.head<2>().norm(), 0.03, 3e-3);  // not in the hole
+    }
+  }
+
+  // A hill from below: the mat's lower side is at z = 0.
+  Shape hill;
+  hill.type = ShapeType::HeightField;
+  HeightField heights{21, 21, 0.05, 0.05, {}};
+  for (int r = 0; r < 21; ++r) {
+    for (int c = 0; c < 21; ++c) {
+      heights.heights.push_back(-0.002 - 0.4 * (std::pow(0.005 * (r - 10), 2) + std::pow(0.005 * (c - 10), 2)));
+    }
+  }
+  hill.height_field = std::make_shared<const HeightField>(heights);
+  Search search;
+  search.Add(MakeMat(0.2, 80));
+  search.AddShape(hill, Pose(Vector3(0, 0, 0.002 + depth)));
+  // Its nodes nearest to the top are a centimetre aside, where the hill is 0.04 mm lower.
+  EXPECT_NEAR(deepest(search.Find()), -depth + 4e-5, 1e-5);
+  for (const ContactState& c : search.contacts) {
+    if (c.geometry.gap < 0) {
+      EXPECT_LT(c.geometry.normal[2], -0.99);
+    }
+  }
+
+  // A bowl: gaps are the field's own values.
+  Shape bowl;
+  bowl.type = ShapeType::Field;
+  bowl.field = MakeDishField({{0.02, 0}, {0.035, 0.02}, 2e-3}, 3e-3);
+  const Vector3 place(0, 0, top + 2e-3 - depth);
+  Search over;
+  over.Add(MakeMat(0.2, 80));
+  over.AddShape(bowl, Pose(place));
+  int below = 0;
+  double least = 1;
+  for (const ContactState& c : over.Find()) {
+    least = std::min(least, c.geometry.gap);
+    below += c.geometry.gap < 0;
+  }
+  double expected = 1;
+  const VectorX& q = over.states[0].q;
+  for (Eigen::Index k = 0; k < q.size(); k += 3) {
+    expected = std::min(expected, bowl.field->Evaluate(q.segment<3>(k) - place, nullptr));
+  }
+  EXPECT_NEAR(least, expected, 1e-9);
+  EXPECT_LT(expected, -1e-4);
+  EXPECT_GT(below, 5);
 }
 
 // The corner of a box, point down between nodes, touches the triangle there, at the right weights. Neighbours that it

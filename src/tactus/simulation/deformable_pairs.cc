@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tactus/collision/buried_point.h"
 #include "tactus/collision/convex_contact.h"
 #include "tactus/collision/minkowski.h"
 #include "tactus/geometry/closest_on_triangle.h"
@@ -170,8 +171,13 @@ void DeformableContacts::CollideNodeShape(const Candidate& c, const Input& in, W
   const Vector3 x = (*in.states)[static_cast<std::size_t>(c.a)].q.segment<3>(3 * c.item_a);
   const Side node = DeformableSide(in, c.a, {1, {c.item_a}, {1}}, x), rigid = RigidSide(in, c.b, x);
   const std::size_t o = static_cast<std::size_t>(c.b);
-  CollideShapes(*in.rigid->objects[o].shape, in.rigid->poses[o], PointShape(), Pose(x),
-                Margin(in, node.velocity - rigid.velocity), &worker->scratch, &worker->manifold);
+  const CollisionShape& shape = *in.rigid->objects[o].shape;
+  const double margin = Margin(in, node.velocity - rigid.velocity);
+  const double reach = std::max(margin, parts_[static_cast<std::size_t>(c.a)].edge);
+  if (shape.kind() != CollisionKind::Surface || !CollideBuriedPoint(*shape.surface(), in.rigid->poses[o], x, reach,
+                                                                    margin, &worker->scratch, &worker->manifold)) {
+    CollideShapes(shape, in.rigid->poses[o], PointShape(), Pose(x), margin, &worker->scratch, &worker->manifold);
+  }
   for (ContactPoint& point : worker->manifold.points) {
     point.feature =
         PairFeature(static_cast<std::uint32_t>(point.feature >> 32), FeatureId(FeatureKind::Vertex, c.item_a));
