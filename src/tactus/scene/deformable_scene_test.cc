@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "tactus/core/error.h"
+#include "tactus/io/mesh/gmsh_program.h"
+#include "tactus/io/mesh/mesh_file.h"
 #include "tactus/scene/compile_scene.h"
 #include "tactus/scene/scene_file.h"
 
@@ -104,10 +106,33 @@ TEST(DeformableScene, RefusesWhatMakesNoSense) {
               HasSubstr("cells"));
   EXPECT_THAT(ErrorOf("deformables:\n  - {name: m, type: fem, mesh: {type: file, file: none.msh}}"),
               HasSubstr("none.msh"));
+  EXPECT_THAT(ErrorOf("deformables:\n  - {name: m, type: fem, mesh: {type: surface, file: none.stl, edge: 1}}"),
+              HasSubstr("none.stl"));
   EXPECT_THAT(ErrorOf(std::string(kRod) + "}\nsensors: [{name: s, type: clamp_force, deformable: cable}]"),
               HasSubstr("clamps"));
   EXPECT_THAT(ErrorOf(std::string(kRod) + "}\nobjects: [{name: cable, fixed: true, shape: {type: plane}}]"),
               HasSubstr("of that name"));
+}
+
+// A surface is filled by gmsh: the volume is that of the stone.
+TEST(DeformableScene, SurfacesAreFilled) {
+  if (!HasGmsh()) GTEST_SKIP() << "the program gmsh is not installed";
+  const std::filesystem::path scene = std::filesystem::path(TACTUS_PROJECT_DIR) / "scenes/physics/surface.yaml";
+  SceneFileSettings settings;
+  settings.files.roots = {scene.parent_path().string()};
+  const std::string text =
+      "deformables:\n  - {name: stone, type: fem, density: 1000, mesh: {type: surface, file: voussoir.obj, edge: 0.1}}";
+  const SceneSimulation simulation = MakeSimulation(ParseScene(text, scene.string(), settings));
+  const Deformable& body = simulation.simulator->deformables().body(0);
+  const FileRoots roots({});
+  const TriangleMesh mesh = *MeshLibrary(&roots).Load(scene.parent_path() / "voussoir.obj", Vector3::Ones());
+  double volume = 0;
+  for (const auto& t : mesh.triangles) {
+    volume += mesh.vertices[static_cast<std::size_t>(t[0])].dot(
+                  mesh.vertices[static_cast<std::size_t>(t[1])].cross(mesh.vertices[static_cast<std::size_t>(t[2])])) /
+              6;
+  }
+  EXPECT_NEAR(body.mass(), 1000 * volume, 1e-9 * 1000 * volume);
 }
 
 // In paper 001's Table I the box sinks and lags behind by its virtual nodes; ours are tied exactly.

@@ -6,6 +6,8 @@
 
 #include "tactus/core/error.h"
 #include "tactus/deformable/mesh/tet_shapes.h"
+#include "tactus/io/mesh/gmsh_program.h"
+#include "tactus/io/mesh/mesh_file.h"
 #include "tactus/io/mesh/tet_file.h"
 #include "tactus/io/parse_number.h"
 #include "tactus/scene/scene_tables.h"
@@ -72,17 +74,36 @@ TetMesh MakeCylinder(const Cursor& cursor, const MeshValues& v) {
   return MakeCylinderTets(v.radius, v.length, *v.edge);
 }
 
-TetMesh ReadFile(const Cursor& cursor, const MeshValues& v) {
+std::filesystem::path FindFile(const Cursor& cursor, const MeshValues& v, const char* expected) {
   const Context& context = cursor.context();
   const FileLookup lookup = context.roots->Find(v.file, context.folder);
   if (lookup.status != FileStatus::Found) {
-    cursor.Key("file").Fail(fmt::format("'{}' {}", Quote(v.file), lookup.reason), "a .msh or .vtk file");
+    cursor.Key("file").Fail(fmt::format("'{}' {}", Quote(v.file), lookup.reason), expected);
   }
-  TetMesh mesh = ReadTetFile(lookup.path, *context.roots);
+  return lookup.path;
+}
+
+TetMesh ReadFile(const Cursor& cursor, const MeshValues& v) {
+  TetMesh mesh = ReadTetFile(FindFile(cursor, v, "a .msh or .vtk file"), *cursor.context().roots);
   for (Vector3& node : mesh.nodes) node *= v.scale;
   FixOrientation(&mesh);
   CheckTetMesh(mesh, v.file);
   return mesh;
+}
+
+TetMesh FillSurface(const Cursor& cursor, const MeshValues& v) {
+  const std::filesystem::path file = FindFile(cursor, v, "a .obj or .stl file");
+  if (MeshFormatOf(file) == MeshFormat::Unknown) cursor.Key("file").FailValue("a .obj or .stl file");
+  const TriangleMesh surface = *MeshLibrary(cursor.context().roots).Load(file, Vector3::Constant(v.scale));
+  Vector3 low = Vector3::Constant(std::numeric_limits<double>::infinity()), high = -low;
+  for (const Vector3& vertex : surface.vertices) {
+    low = low.cwiseMin(vertex);
+    high = high.cwiseMax(vertex);
+  }
+  if (!surface.vertices.empty()) CheckCells(cursor, ((high - low) / *v.edge).prod());
+  GmshSettings settings;
+  settings.edge = *v.edge;
+  return FillWithTets(surface, settings, v.file);
 }
 
 // The three boxes differ by where their origin is.
@@ -116,6 +137,14 @@ const std::vector<MeshKind>& MeshKinds() {
            .Required()
            .Add("scale", &MeshValues::scale, Number({0, 1e6, true, ""}), "of its coordinates"),
        ReadFile},
+      {Keys<MeshValues>("tets_surface", "A closed surface of triangles, filled by the program gmsh (Debian's package).",
+                        "surface")
+           .Add("file", &MeshValues::file, Text(), ".obj or .stl, relative to the scene's file")
+           .Required()
+           .Add("edge", &MeshValues::edge, Maybe(Length()), "of the cells inside, at most about [m]")
+           .Required()
+           .Add("scale", &MeshValues::scale, Number({0, 1e6, true, ""}), "of its coordinates"),
+       FillSurface},
   };
   return kinds;
 }
@@ -135,7 +164,10 @@ void ReadMesh(const Cursor& cursor, D* out) {
   try {
     out->mesh = std::make_shared<const TetMesh>(kind.make(cursor, values));
   } catch (const InputError& error) {
-    cursor.Fail(error.what(), "sizes that make a solid");
+    // What a key is wrong about says where it is.
+    const std::string what = error.what(), here = cursor.where();
+    if (what.starts_with(here)) throw;
+    throw InputError(here + ": " + what);
   }
 }
 
