@@ -42,6 +42,12 @@ class CondEngine {
   double largest_eigenvalue() const { return largest_eigenvalue_; }
   bool has_copies() const { return !system_.copies_.empty(); }
   const CondSystem& system() const { return system_; }
+  /// x <- A_j^{-1} x if subsystem j is an eliminated chain; otherwise false.
+  bool SolveChain(int j, Eigen::Ref<VectorX> x) {
+    const int chain = system_.chain_of_[j];
+    if (chain >= 0) system_.SolveChain(chain, x);
+    return chain >= 0;
+  }
 
  private:
   // Rows whose sums are added up first: the same whatever the number of threads.

@@ -93,7 +93,7 @@ bool CondEngine::Prepare(const ContactProblem& problem, const CondSettings& sett
   int work = 0;
   for (std::size_t j = 0; j < system_.parts_.size(); ++j) {
     part_work_start_[j] = work;
-    work += 2 * system_.parts_[j].size;
+    work += 2 * system_.parts_[j].work_size;
   }
   part_work_.resize(work);
   return true;
@@ -220,9 +220,13 @@ void CondEngine::Start(const VectorX& lambda, const VectorX& v) {
   for (const CondCopy& copy : s.copies_) {
     const double* values = s.copy_values_.data() + copy.values;
     const int dof = problem_->mass().subsystem(copy.subsystem).dof;
+    const bool chain = s.chain_of_[copy.subsystem] >= 0;
     for (int r = 0; r < copy.dim; ++r) {
       double y = 0;
-      for (int q = copy.columns_begin; q < copy.columns_end; ++q) y += *values++ * v[dof + s.copy_columns_[q]];
+      for (int q = copy.columns_begin; q < copy.columns_end; ++q) {
+        const int column = s.copy_columns_[q];
+        y += *values++ * v[dof + (chain ? CondChain::LocalDof(column) : column)];
+      }
       z_[copy.place + r] = y;
     }
   }

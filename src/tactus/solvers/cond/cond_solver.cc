@@ -12,6 +12,7 @@ void CondSettings::Validate() const {
     Require(ok, std::string("cond ") + what, "is " + std::to_string(value), expected);
   };
   check(std::isfinite(kappa) && kappa > 0, "kappa", kappa, "a number > 0");
+  check(std::isfinite(chain_kappa) && chain_kappa > 0, "chain_kappa", chain_kappa, "a number > 0");
   check(tie_relaxation > 0 && tie_relaxation < 2, "tie_relaxation", tie_relaxation, "a number in (0, 2)");
   check(std::isfinite(omega) && omega >= 0, "omega", omega, "a number >= 0");
   check(spectral_target > 0 && spectral_target < 2, "spectral_target", spectral_target, "a number in (0, 2)");
@@ -36,6 +37,8 @@ void CondSolver::CalcStart(const ContactProblem& p, const VectorX* start_velocit
     auto part = start_velocity_.segment(s.dof, s.size);
     if (s.kind != SubsystemKind::Sparse) {
       p.mass().SolveSubsystem(j, part);
+    } else if (engine_.SolveChain(j, part)) {
+      continue;
     } else if (start_velocity != nullptr) {
       part = start_velocity->segment(s.dof, s.size);
     } else if (!dense) {  // of a pair A is the identity
@@ -82,7 +85,11 @@ void CondSolver::ReadAnswer() {
   p.AddMultiplyJT(lambda_, &v_);
   for (int j = 0; j < p.mass().num_subsystems(); ++j) {
     const Subsystem& s = p.mass().subsystem(j);
-    if (s.kind != SubsystemKind::Sparse) p.mass().SolveSubsystem(j, v_.segment(s.dof, s.size));
+    if (s.kind != SubsystemKind::Sparse) {
+      p.mass().SolveSubsystem(j, v_.segment(s.dof, s.size));
+    } else {
+      engine_.SolveChain(j, v_.segment(s.dof, s.size));
+    }
   }
   engine_.CopyVelocity(&v_);
 }

@@ -12,18 +12,36 @@ namespace {
 
 using RowMap = Eigen::Map<const RowMatrixX>;
 
+// Nodes that do not couple at all are no chain: they need no factor.
+bool IsChain(const SparseMatrix& A) {
+  if (!BlockTridiagonal::Fits(A)) return false;
+  for (int r = 0; r < A.rows(); ++r) {
+    for (SparseMatrix::InnerIterator it(A, r); it; ++it) {
+      if (it.col() / 3 != r / 3) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 // Sparse subsystems one after the other, each filled up to whole nodes.
-void CondSystem::MapNodes(const ContactProblem& p, bool dense) {
+void CondSystem::MapNodes(const ContactProblem& p, const CondSettings& settings, bool dense) {
   const MassMatrix& A = p.mass();
   is_eliminated_.assign(A.num_subsystems(), 0);
+  chain_of_.assign(A.num_subsystems(), -1);
+  num_chains_ = 0;
   node_of_dof_.assign(p.num_dofs(), -1);
   num_nodes_ = 0;
   for (int j = 0; j < A.num_subsystems(); ++j) {
     const Subsystem& s = A.subsystem(j);
     is_eliminated_[j] = s.kind != SubsystemKind::Sparse || dense;
     if (is_eliminated_[j]) continue;
+    if (settings.eliminate_chains && IsChain(A.sparse_block(j))) {
+      is_eliminated_[j] = 1;
+      chain_of_[j] = num_chains_++;
+      continue;
+    }
     for (int k = 0; k < s.size; ++k) node_of_dof_[s.dof + k] = 3 * num_nodes_ + k;
     num_nodes_ += (s.size + 2) / 3;
   }
@@ -40,6 +58,26 @@ void CondSystem::Scatter(const std::vector<double>& nodes, VectorX* global) cons
   for (Eigen::Index d = 0; d < global->size(); ++d) {
     if (node_of_dof_[d] >= 0) (*global)[d] = nodes[node_of_dof_[d]];
   }
+}
+
+void CondSystem::GatherPart(bool chain, const ConstVectorRef& local, double* x) {
+  constexpr int kSize = BlockTridiagonal::kSize;
+  const int size = static_cast<int>(local.size());
+  if (!chain) {
+    std::copy_n(local.data(), size, x);
+    return;
+  }
+  for (int first = 0; first < size; first += kSize, x += BlockTridiagonal::kStride) {
+    std::fill_n(x, BlockTridiagonal::kStride, 0.0);
+    std::copy_n(local.data() + first, std::min(kSize, size - first), x);
+  }
+}
+
+void CondSystem::SolveChain(int chain, Eigen::Ref<VectorX> x) {
+  work_.resize(chains_[chain].A.work_size());
+  GatherPart(true, x, work_.data());
+  chains_[chain].A.Solve(work_.data());
+  for (Eigen::Index d = 0; d < x.size(); ++d) x[d] = work_[CondChain::Place(static_cast<int>(d))];
 }
 
 // A by 3 x 3 blocks. What fills up a subsystem has a diagonal of one and rests.
@@ -188,8 +226,10 @@ void CondSystem::AddCopies(const ContactProblem& p) {
     for (int c = 0; c < n;) {
       const int j = p.mass().subsystem_of_dof(cols[c]);
       const Subsystem& s = p.mass().subsystem(j);
+      const bool chain = chain_of_[j] >= 0;
+      const auto block = [&](int column) { return (column - s.dof) / BlockTridiagonal::kSize; };
       int end = c;
-      while (end < n && cols[end] < s.dof + s.size) ++end;
+      while (end < n && cols[end] < s.dof + s.size && (!chain || block(cols[end]) == block(cols[c]))) ++end;
       if (is_eliminated_[j]) {
         CondCopy copy;
         copy.constraint = i;
@@ -197,7 +237,9 @@ void CondSystem::AddCopies(const ContactProblem& p) {
         copy.dim = dim;
         copy.columns_begin = static_cast<int>(copy_columns_.size());
         copy.values = copy_values_.size();
-        for (int k = c; k < end; ++k) copy_columns_.push_back(cols[k] - s.dof);
+        for (int k = c; k < end; ++k) {
+          copy_columns_.push_back(chain ? CondChain::Place(cols[k] - s.dof) : cols[k] - s.dof);
+        }
         copy.columns_end = static_cast<int>(copy_columns_.size());
         for (int r = 0; r < dim; ++r) {
           const double* row = J.block(i) + static_cast<std::size_t>(r) * n;
@@ -209,7 +251,8 @@ void CondSystem::AddCopies(const ContactProblem& p) {
     }
   }
   std::sort(copies_.begin(), copies_.end(), [](const CondCopy& a, const CondCopy& b) {
-    return a.subsystem != b.subsystem ? a.subsystem < b.subsystem : a.constraint < b.constraint;
+    if (a.subsystem != b.subsystem) return a.subsystem < b.subsystem;
+    return a.constraint != b.constraint ? a.constraint < b.constraint : a.columns_begin < b.columns_begin;
   });
   copy_size_ = 0;
   copy_start_.assign(p.num_constraints() + 1, 0);
@@ -226,23 +269,65 @@ void CondSystem::AddCopies(const ContactProblem& p) {
 
 // The copy's k = kappa / lambda_max(J A^{-1} J^T), and its weight.
 void CondSystem::SetTie(const ContactProblem& p, const CondSettings& settings, CondCopy* copy) {
-  const int n = copy->columns_end - copy->columns_begin, size = p.mass().subsystem(copy->subsystem).size;
+  const int n = copy->columns_end - copy->columns_begin, chain = chain_of_[copy->subsystem];
   const RowMap J(copy_values_.data() + copy->values, copy->dim, n);
   const int* at = copy_columns_.data() + copy->columns_begin;
-  work_.assign(static_cast<std::size_t>(size) * copy->dim, 0.0);
-  Eigen::Map<MatrixX> X(work_.data(), size, copy->dim);
-  for (int q = 0; q < n; ++q) X.row(at[q]) = J.col(q).transpose();
-  p.mass().SolveSubsystem(copy->subsystem, X);
   Matrix3 W = Matrix3::Zero();
-  for (int r = 0; r < copy->dim; ++r) {
-    for (int c = 0; c < copy->dim; ++c) {
-      for (int q = 0; q < n; ++q) W(r, c) += J(r, q) * X(at[q], c);
+  if (chain >= 0) {
+    const Matrix6& G = chains_[chain].inverse_blocks[at[0] / BlockTridiagonal::kStride];
+    Eigen::Matrix<double, 3, 6> B = Eigen::Matrix<double, 3, 6>::Zero();
+    for (int q = 0; q < n; ++q) B.col(at[q] % BlockTridiagonal::kStride).head(copy->dim) = J.col(q);
+    W = B * G * B.transpose();
+  } else {
+    const int size = p.mass().subsystem(copy->subsystem).size;
+    work_.assign(static_cast<std::size_t>(size) * copy->dim, 0.0);
+    Eigen::Map<MatrixX> X(work_.data(), size, copy->dim);
+    for (int q = 0; q < n; ++q) X.row(at[q]) = J.col(q).transpose();
+    p.mass().SolveSubsystem(copy->subsystem, X);
+    for (int r = 0; r < copy->dim; ++r) {
+      for (int c = 0; c < copy->dim; ++c) {
+        for (int q = 0; q < n; ++q) W(r, c) += J(r, q) * X(at[q], c);
+      }
     }
   }
   const double largest =
       copy->dim == 1 ? W(0, 0) : Eigen::SelfAdjointEigenSolver<Matrix3>(W, Eigen::EigenvaluesOnly).eigenvalues()[2];
-  copy->k = largest > 0 ? settings.kappa / largest : 1;  // what nothing moves may be tied by anything
+  const double kappa = chain >= 0 ? settings.chain_kappa : settings.kappa;
+  copy->k = largest > 0 ? kappa / largest : 1;  // what nothing moves may be tied by anything
   copy->w = settings.tie_relaxation / copy->k;
+}
+
+bool CondSystem::FactorizeChains(const ContactProblem& p) {
+  if (chains_.size() < static_cast<std::size_t>(num_chains_)) chains_.resize(num_chains_);
+  for (int j = 0; j < p.mass().num_subsystems(); ++j) {
+    if (chain_of_[j] < 0) continue;
+    CondChain& chain = chains_[chain_of_[j]];
+    chain.subsystem = j;
+    chain.A.Assign(p.mass().sparse_block(j));
+    chain.tied.Assign(p.mass().sparse_block(j));
+    if (!chain.A.Factorize()) return false;
+    chain.A.CalcInverseBlocks(&chain.inverse_blocks);
+  }
+  return true;
+}
+
+// A + sum k J^T J of a chain, block by block.
+bool CondSystem::TieChain(const CondPart& part) {
+  CondChain& chain = chains_[part.chain];
+  for (int c = part.begin; c < part.end; ++c) {
+    const CondCopy& copy = copies_[c];
+    const int count = copy.columns_end - copy.columns_begin;
+    const int* at = copy_columns_.data() + copy.columns_begin;
+    const RowMap J(copy_values_.data() + copy.values, copy.dim, count);
+    Matrix6 H = Matrix6::Zero();
+    for (int a = 0; a < count; ++a) {
+      for (int b = 0; b < count; ++b) {
+        H(at[a] % BlockTridiagonal::kStride, at[b] % BlockTridiagonal::kStride) = copy.k * J.col(a).dot(J.col(b));
+      }
+    }
+    chain.tied.AddToBlock(at[0] / BlockTridiagonal::kStride, H);
+  }
+  return chain.tied.Factorize();
 }
 
 // (A + sum k J^T J)^{-1} of a part, behind those there are.
@@ -280,6 +365,7 @@ bool CondSystem::InvertPart(const ContactProblem& p, CondPart* part) {
 bool CondSystem::FactorizeParts(const ContactProblem& p, const CondSettings& settings) {
   parts_.clear();
   inverses_.clear();
+  if (!FactorizeChains(p)) return false;
   for (CondCopy& copy : copies_) SetTie(p, settings, &copy);
   for (int first = 0, count = static_cast<int>(copies_.size()); first < count;) {
     CondPart part;
@@ -289,14 +375,16 @@ bool CondSystem::FactorizeParts(const ContactProblem& p, const CondSettings& set
     part.begin = first;
     while (first < count && copies_[first].subsystem == part.subsystem) ++first;
     part.end = first;
-    if (!InvertPart(p, &part)) return false;
+    part.chain = chain_of_[part.subsystem];
+    part.work_size = part.chain >= 0 ? chains_[part.chain].A.work_size() : part.size;
+    if (!(part.chain >= 0 ? TieChain(part) : InvertPart(p, &part))) return false;
     parts_.push_back(part);
   }
   return true;
 }
 
 bool CondSystem::Prepare(const ContactProblem& p, const CondSettings& settings, bool dense) {
-  MapNodes(p, dense);
+  MapNodes(p, settings, dense);
   AssembleRows(p);
   AddConstraints(p);
   TransposeConstraints();
