@@ -30,6 +30,9 @@ class CondEngine {
   CondNorms Iterate(double nu);
   /// Forgets where the iterate came from.
   void DropMomentum();
+  /// From kappa of chains, which suits acceleration, to kappa of bodies, which suits plain iteration. False if a factor
+  /// fails.
+  [[nodiscard]] bool RelaxChains();
   /// Smaller steps.
   void HalveSteps();
   /// Threads may sleep.
@@ -115,7 +118,8 @@ class CondEngine {
   bool uses_half_ = false;
   std::vector<double> answer_;
   double scale_ = 1, largest_eigenvalue_ = 0;
-  std::vector<double> recycled_weights_, lanczos_x_, lanczos_last_, lanczos_y_, lanczos_root_;
+  std::vector<double> recycled_weights_;
+  VectorX lanczos_x_, lanczos_last_, lanczos_y_, lanczos_root_;
   double recycled_scale_ = 0;
   std::vector<Share> shares_;
   std::unique_ptr<ThreadTeam> team_;

@@ -68,8 +68,9 @@ bool CondSolver::Begin(const ContactProblem& problem, SolveMonitor* monitor, con
   solved_->mass().CalcInertia(&v_);
   b_norm_ = (solved_->b().array().square() / v_.array()).sum();
   v_ = start_velocity_;
-  best_ = smallest_ = first_ = measure_ = best_at_rest_ = kInfinity;
-  at_rest_since_ = 0;
+  best_ = smallest_ = first_ = measure_ = best_at_rest_ = progress_ = kInfinity;
+  at_rest_since_ = idle_ = 0;
+  accelerates_ = settings_.chebyshev && settings_.weights < CondWeights::BB1;
   acceleration_ = {};
   best_lambda_ = lambda;
   best_v_ = start_velocity_;
@@ -128,7 +129,7 @@ double CondSolver::Measure(const CondNorms& n) const {
 double CondSolver::NextFactor() {
   Acceleration& a = acceleration_;
   ++a.since;
-  if (!settings_.chebyshev || settings_.weights >= CondWeights::BB1 || a.since < settings_.slow_start) {
+  if (!accelerates_ || a.since < settings_.slow_start) {
     a.nu = 1;
   } else if (a.since == settings_.slow_start) {
     a.nu = 2 / (2 - a.rho * a.rho);
@@ -148,6 +149,17 @@ void CondSolver::UpdateRate(double step) {
   a.rho = std::min(rate, settings_.rho_cap);
 }
 
+bool CondSolver::AccelerationFails(double measure) {
+  constexpr double kGain = 0.9;
+  constexpr int kPatience = 150;
+  ++idle_;
+  if (measure < kGain * progress_) {
+    progress_ = measure;
+    idle_ = 0;
+  }
+  return accelerates_ && engine_.has_copies() && idle_ > kPatience;
+}
+
 bool CondSolver::Watch(const CondNorms& norms, double measure, SolveReport* report) {
   constexpr double kDiverged = 1e6, kGrown = 10;
   constexpr int kPatience = 10;
@@ -158,6 +170,13 @@ bool CondSolver::Watch(const CondNorms& norms, double measure, SolveReport* repo
   if (!(measure <= kDiverged * first_)) {
     ++report->inner_failures;
     return true;
+  }
+  if (AccelerationFails(measure)) {
+    accelerates_ = false;
+    engine_.DropMomentum();
+    a = {};
+    smallest_ = measure;
+    return !engine_.RelaxChains();
   }
   if (measure > kGrown * smallest_ && a.since > settings_.slow_start + kPatience) {
     engine_.DropMomentum();

@@ -60,24 +60,30 @@ void CondSystem::Scatter(const std::vector<double>& nodes, VectorX* global) cons
   }
 }
 
-void CondSystem::GatherPart(bool chain, const ConstVectorRef& local, double* x) {
-  constexpr int kSize = BlockTridiagonal::kSize;
-  const int size = static_cast<int>(local.size());
-  if (!chain) {
-    std::copy_n(local.data(), size, x);
-    return;
+// The three rows of a node at once, where all have the same columns and these come in threes: what assembly by nodes
+// makes. False, with nothing done, where it is not so.
+bool CondSystem::AppendRegularRow(const SparseMatrix& M, int row, int first_node) {
+  const int* start = M.outerIndexPtr() + row;
+  const int count = start[1] - start[0];
+  if (!M.isCompressed() || start[2] - start[1] != count || start[3] - start[2] != count || count % 3 != 0) return false;
+  const int* columns = M.innerIndexPtr() + start[0];
+  for (int k = 0; k < count; k += 3) {
+    const bool aligned = columns[k] % 3 == 0 && columns[k + 1] == columns[k] + 1 && columns[k + 2] == columns[k] + 2;
+    if (!aligned || columns[k + count] != columns[k] || columns[k + 2 * count] != columns[k]) return false;
+    if (columns[k + count + 2] != columns[k] + 2 || columns[k + 2 * count + 2] != columns[k] + 2) return false;
   }
-  for (int first = 0; first < size; first += kSize, x += BlockTridiagonal::kStride) {
-    std::fill_n(x, BlockTridiagonal::kStride, 0.0);
-    std::copy_n(local.data() + first, std::min(kSize, size - first), x);
+  const double* values = M.valuePtr() + start[0];
+  const std::size_t end = blocks_.size();
+  blocks_.resize(end + 3 * static_cast<std::size_t>(count));
+  double* block = blocks_.data() + end;
+  for (int k = 0; k < count; k += 3, block += 9) {
+    columns_.push_back(first_node + columns[k] / 3);
+    for (int a = 0; a < 3; ++a) {
+      for (int c = 0; c < 3; ++c) block[3 * c + a] = values[a * count + k + c];
+    }
   }
-}
-
-void CondSystem::SolveChain(int chain, Eigen::Ref<VectorX> x) {
-  work_.resize(chains_[chain].A.work_size());
-  GatherPart(true, x, work_.data());
-  chains_[chain].A.Solve(work_.data());
-  for (Eigen::Index d = 0; d < x.size(); ++d) x[d] = work_[CondChain::Place(static_cast<int>(d))];
+  row_start_.push_back(static_cast<int>(columns_.size()));
+  return true;
 }
 
 // A by 3 x 3 blocks. What fills up a subsystem has a diagonal of one and rests.
@@ -94,6 +100,7 @@ void CondSystem::AssembleRows(const ContactProblem& p) {
     const SparseMatrix& M = A.sparse_block(j);
     const int first = node;
     for (int r = 0; r < s.size; r += 3, ++node) {
+      if (r + 3 <= s.size && AppendRegularRow(M, r, first)) continue;
       const int begin = row_start_.back();
       for (int a = 0; a < 3; ++a) {
         if (r + a >= s.size) {  // fills up; the diagonal block is there already
@@ -297,39 +304,6 @@ void CondSystem::SetTie(const ContactProblem& p, const CondSettings& settings, C
   copy->w = settings.tie_relaxation / copy->k;
 }
 
-bool CondSystem::FactorizeChains(const ContactProblem& p) {
-  if (chains_.size() < static_cast<std::size_t>(num_chains_)) chains_.resize(num_chains_);
-  for (int j = 0; j < p.mass().num_subsystems(); ++j) {
-    if (chain_of_[j] < 0) continue;
-    CondChain& chain = chains_[chain_of_[j]];
-    chain.subsystem = j;
-    chain.A.Assign(p.mass().sparse_block(j));
-    chain.tied.Assign(p.mass().sparse_block(j));
-    if (!chain.A.Factorize()) return false;
-    chain.A.CalcInverseBlocks(&chain.inverse_blocks);
-  }
-  return true;
-}
-
-// A + sum k J^T J of a chain, block by block.
-bool CondSystem::TieChain(const CondPart& part) {
-  CondChain& chain = chains_[part.chain];
-  for (int c = part.begin; c < part.end; ++c) {
-    const CondCopy& copy = copies_[c];
-    const int count = copy.columns_end - copy.columns_begin;
-    const int* at = copy_columns_.data() + copy.columns_begin;
-    const RowMap J(copy_values_.data() + copy.values, copy.dim, count);
-    Matrix6 H = Matrix6::Zero();
-    for (int a = 0; a < count; ++a) {
-      for (int b = 0; b < count; ++b) {
-        H(at[a] % BlockTridiagonal::kStride, at[b] % BlockTridiagonal::kStride) = copy.k * J.col(a).dot(J.col(b));
-      }
-    }
-    chain.tied.AddToBlock(at[0] / BlockTridiagonal::kStride, H);
-  }
-  return chain.tied.Factorize();
-}
-
 // (A + sum k J^T J)^{-1} of a part, behind those there are.
 bool CondSystem::InvertPart(const ContactProblem& p, CondPart* part) {
   const int n = part->size;
@@ -377,7 +351,7 @@ bool CondSystem::FactorizeParts(const ContactProblem& p, const CondSettings& set
     part.end = first;
     part.chain = chain_of_[part.subsystem];
     part.work_size = part.chain >= 0 ? chains_[part.chain].A.work_size() : part.size;
-    if (!(part.chain >= 0 ? TieChain(part) : InvertPart(p, &part))) return false;
+    if (!(part.chain >= 0 ? TieChain(p, part) : InvertPart(p, &part))) return false;
     parts_.push_back(part);
   }
   return true;

@@ -73,6 +73,8 @@ class CondSystem {
 
   /// Local dofs of an eliminated subsystem in the layout of its vectors.
   static void GatherPart(bool chain, const ConstVectorRef& local, double* x);
+  /// k of all copies on chains times a factor. False if a factor of a matrix fails.
+  [[nodiscard]] bool ScaleChainTies(const ContactProblem& problem, double factor);
   /// x <- A^{-1} x for the dofs of a chain.
   void SolveChain(int chain, Eigen::Ref<VectorX> x);
 
@@ -113,8 +115,9 @@ class CondSystem {
  private:
   void MapNodes(const ContactProblem& p, const CondSettings& settings, bool dense);
   [[nodiscard]] bool FactorizeChains(const ContactProblem& p);
-  [[nodiscard]] bool TieChain(const CondPart& part);
+  [[nodiscard]] bool TieChain(const ContactProblem& p, const CondPart& part);
   void AssembleRows(const ContactProblem& p);
+  bool AppendRegularRow(const SparseMatrix& M, int row, int first_node);
   void AddConstraints(const ContactProblem& p);
   void AddCopies(const ContactProblem& p);
   void TransposeConstraints();
