@@ -157,7 +157,8 @@ bool CondSolver::AccelerationFails(double measure) {
     progress_ = measure;
     idle_ = 0;
   }
-  return accelerates_ && engine_.has_copies() && idle_ > kPatience;
+  const bool multipliers = settings_.virtual_nodes == CondVirtualNodes::Exact && engine_.has_copies();
+  return accelerates_ && multipliers && idle_ > kPatience;
 }
 
 bool CondSolver::Watch(const CondNorms& norms, double measure, SolveReport* report) {
