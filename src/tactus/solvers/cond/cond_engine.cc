@@ -66,8 +66,8 @@ void CondEngine::MoveParts(const Share& share) {
   for (int j = share.part_begin; j < share.part_end; ++j) {
     const CondPart& part = s.parts_[j];
     double* work = part_work_.data() + part_work_start_[j];
-    Eigen::Map<VectorX> pull(work, part.size), v(work + part.size, part.size);
-    pull = problem_->b().segment(part.dof, part.size);
+    Eigen::Map<VectorX> pull(work, part.work_size), v(work + part.work_size, part.work_size);
+    s.GatherPart(part.chain >= 0, problem_->b().segment(part.dof, part.size), pull.data());
     for (int c = part.begin; c < part.end; ++c) {
       const CondCopy& copy = s.copies_[c];
       const double* values = s.copy_values_.data() + copy.values;
@@ -77,7 +77,12 @@ void CondEngine::MoveParts(const Share& share) {
         for (int q = copy.columns_begin; q < copy.columns_end; ++q) pull[s.copy_columns_[q]] += *values++ * f;
       }
     }
-    v.noalias() = Eigen::Map<const MatrixX>(s.inverses_.data() + part.inverse, part.size, part.size) * pull;
+    if (part.chain >= 0) {
+      v = pull;
+      s.chains_[part.chain].tied.Solve(v.data());
+    } else {
+      v.noalias() = Eigen::Map<const MatrixX>(s.inverses_.data() + part.inverse, part.size, part.size) * pull;
+    }
     for (int c = part.begin; c < part.end; ++c) {
       const CondCopy& copy = s.copies_[c];
       const double* values = s.copy_values_.data() + copy.values;

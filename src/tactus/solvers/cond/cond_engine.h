@@ -30,6 +30,9 @@ class CondEngine {
   CondNorms Iterate(double nu);
   /// Forgets where the iterate came from.
   void DropMomentum();
+  /// From kappa of chains, which suits acceleration, to kappa of bodies, which suits plain iteration. False if a factor
+  /// fails.
+  [[nodiscard]] bool RelaxChains();
   /// Smaller steps.
   void HalveSteps();
   /// Threads may sleep.
@@ -42,6 +45,12 @@ class CondEngine {
   double largest_eigenvalue() const { return largest_eigenvalue_; }
   bool has_copies() const { return !system_.copies_.empty(); }
   const CondSystem& system() const { return system_; }
+  /// x <- A_j^{-1} x if subsystem j is an eliminated chain; otherwise false.
+  bool SolveChain(int j, Eigen::Ref<VectorX> x) {
+    const int chain = system_.chain_of_[j];
+    if (chain >= 0) system_.SolveChain(chain, x);
+    return chain >= 0;
+  }
 
  private:
   // Rows whose sums are added up first: the same whatever the number of threads.
@@ -109,7 +118,8 @@ class CondEngine {
   bool uses_half_ = false;
   std::vector<double> answer_;
   double scale_ = 1, largest_eigenvalue_ = 0;
-  std::vector<double> recycled_weights_, lanczos_x_, lanczos_last_, lanczos_y_, lanczos_root_;
+  std::vector<double> recycled_weights_;
+  VectorX lanczos_x_, lanczos_last_, lanczos_y_, lanczos_root_;
   double recycled_scale_ = 0;
   std::vector<Share> shares_;
   std::unique_ptr<ThreadTeam> team_;

@@ -35,12 +35,6 @@ double LargestOfTridiagonal(const double* diagonal, const double* off, int count
   return high;
 }
 
-double Dot(const std::vector<double>& a, const std::vector<double>& b) {
-  double sum = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
-  return sum;
-}
-
 }  // namespace
 
 void CondEngine::SetPartition(int threads) {
@@ -93,7 +87,7 @@ bool CondEngine::Prepare(const ContactProblem& problem, const CondSettings& sett
   int work = 0;
   for (std::size_t j = 0; j < system_.parts_.size(); ++j) {
     part_work_start_[j] = work;
-    work += 2 * system_.parts_[j].size;
+    work += 2 * system_.parts_[j].work_size;
   }
   part_work_.resize(work);
   return true;
@@ -142,47 +136,46 @@ void CondEngine::MultiplyRows(const std::vector<double>& x, double* y) {
 // iterations give one.
 double CondEngine::EstimateLargestEigenvalue() {
   const CondSystem& s = system_;
-  const std::size_t n = 3 * static_cast<std::size_t>(s.num_rows());
-  const int steps = std::min<int>(settings_->power_iterations, static_cast<int>(n));
-  std::vector<double>&x = lanczos_x_, &last = lanczos_last_, &y = lanczos_y_, &nodes = answer_;
-  std::vector<double>& root = lanczos_root_;
-  root.resize(n);
-  for (std::size_t d = 0; d < n; ++d) root[d] = std::sqrt(s.w_[d]);
+  const Eigen::Index n = 3 * static_cast<Eigen::Index>(s.num_rows());
+  const int steps = static_cast<int>(std::min<Eigen::Index>(settings_->power_iterations, n));
+  VectorX &x = lanczos_x_, &last = lanczos_last_, &y = lanczos_y_, &root = lanczos_root_;
+  std::vector<double>& nodes = answer_;
+  root = Eigen::Map<const VectorX>(s.w_.data(), n).cwiseSqrt();
   x.resize(n);
   y.resize(n);
-  last.assign(n, 0.0);
+  last.setZero(n);
   nodes.assign(3 * static_cast<std::size_t>(s.num_nodes()) + 1, 0.0);
   Random random(1);
   for (double& value : x) value = random.Uniform(-1, 1);
   double diagonal[kMostLanczosSteps], off[kMostLanczosSteps];
-  double beta = std::sqrt(Dot(x, x));
+  double beta = x.norm();
   int made = 0;
   for (int k = 0; k < steps && beta > 0; ++k, ++made) {
-    const double inverse = 1 / beta;
+    x *= 1 / beta;
     for (int r = 0; r < s.num_rows(); ++r) {
-      for (int a = 0; a < 3; ++a) {
-        const std::size_t at = 3 * static_cast<std::size_t>(r) + a;
-        x[at] *= inverse;
-        nodes[3 * static_cast<std::size_t>(s.row_node_[r]) + a] = root[at] * x[at];
-      }
+      Eigen::Map<Vector3>(nodes.data() + 3 * static_cast<std::size_t>(s.row_node_[r])) =
+          root.segment<3>(3 * r).cwiseProduct(x.segment<3>(3 * r));
     }
     if (uses_schur_) schur_.Solve(false, &nodes);
     MultiplyRows(nodes, y.data());
-    const double before = k > 0 ? beta : 0;
-    double alpha = 0;
-    for (std::size_t d = 0; d < n; ++d) {
-      y[d] = root[d] * y[d] - before * last[d];
-      alpha += x[d] * y[d];
-    }
-    for (std::size_t d = 0; d < n; ++d) y[d] -= alpha * x[d];
+    y = root.cwiseProduct(y) - (k > 0 ? beta : 0) * last;
+    const double alpha = x.dot(y);
+    y -= alpha * x;
     diagonal[k] = alpha;
     last.swap(x);
     x.swap(y);
-    beta = std::sqrt(Dot(x, x));
+    beta = x.norm();
     off[k] = beta;
     if (beta <= 1e-12 * std::abs(alpha)) beta = 0;
   }
   return LargestOfTridiagonal(diagonal, off, made);
+}
+
+bool CondEngine::RelaxChains() {
+  if (!system_.ScaleChainTies(*problem_, settings_->kappa / settings_->chain_kappa)) return false;
+  CalcCondGamma(*problem_, &system_);
+  UpdateSteps();
+  return true;
 }
 
 void CondEngine::UpdateSteps() {
@@ -220,9 +213,13 @@ void CondEngine::Start(const VectorX& lambda, const VectorX& v) {
   for (const CondCopy& copy : s.copies_) {
     const double* values = s.copy_values_.data() + copy.values;
     const int dof = problem_->mass().subsystem(copy.subsystem).dof;
+    const bool chain = s.chain_of_[copy.subsystem] >= 0;
     for (int r = 0; r < copy.dim; ++r) {
       double y = 0;
-      for (int q = copy.columns_begin; q < copy.columns_end; ++q) y += *values++ * v[dof + s.copy_columns_[q]];
+      for (int q = copy.columns_begin; q < copy.columns_end; ++q) {
+        const int column = s.copy_columns_[q];
+        y += *values++ * v[dof + (chain ? CondChain::LocalDof(column) : column)];
+      }
       z_[copy.place + r] = y;
     }
   }

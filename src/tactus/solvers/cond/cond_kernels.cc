@@ -12,6 +12,9 @@ inline void Store3(double* p, Lanes v) {
   p[2] = v[2];
 }
 
+// Three numbers and no fourth, which may be in the hands of another thread.
+inline Lanes LoadThree(const double* p) { return Lanes{p[0], p[1], p[2], 0}; }
+
 inline Lanes Max(Lanes a, Lanes b) { return a > b ? a : b; }
 
 // Row r of A times x. One sum a column: additions of a row do not wait for each other. The fourth lane is not used.
@@ -116,7 +119,7 @@ void Accelerate(const CondMatrix& A, const CondVectors& x, int begin, int end, d
   Lanes residual{}, steps{}, momentum{};
   for (int r = begin; r < end; ++r) {
     const long at = 3 * static_cast<long>(r), node = 3 * static_cast<long>(A.row_node[r]);
-    const Lanes v = Load(x.v + node), before = Load(x.previous + node), star = Load(x.star + at);
+    const Lanes v = Load(x.v + node), before = LoadThree(x.previous + node), star = LoadThree(x.star + at);
     const Lanes m = Load(x.inertia + at), change = star - v;
     const Lanes next = factor * (u * change + v - before) + before;
     const Lanes pull = change * inverse / Load(x.w + at), step = next - v;

@@ -37,12 +37,16 @@ struct CondSettings {
   CondWeights weights = CondWeights::Scaled;
   CondVirtualNodes virtual_nodes = CondVirtualNodes::Exact;
   CondShared shared = CondShared::GaussSeidel;
-  double kappa = 10;             ///< damping of virtual nodes in effective masses of the body, > 0; plain: 100 to 1e4
-  double tie_relaxation = 1;     ///< step of virtual nodes, multiple of 1/damping, (0, 2)
-  double omega = 0;              ///< compliance of contacts for the inverse [m/(N s)], >= 0; 0: the law as it is
-  double spectral_target = 1.9;  ///< largest eigenvalue of W A that is allowed, (0, 2)
-  bool stretch = true;           ///< also scale W up to it; the paper only scales down
-  int power_iterations = 12;     ///< Lanczos steps to estimate it, [2, 40]
+  double kappa = 10;  ///< damping of virtual nodes in effective masses of the body, > 0; plain: 100 to 1e4
+  /// Subsystems in which only neighbouring blocks of 6 dofs couple (rods) are eliminated as bodies are, by a factor
+  /// whose cost grows with their length: they are too badly conditioned to iterate on.
+  bool eliminate_chains = true;
+  double chain_kappa = 40;          ///< kappa on these, > 0
+  double tie_relaxation = 1;        ///< step of virtual nodes, multiple of 1/damping, (0, 2)
+  double omega = 0;                 ///< compliance of contacts for the inverse [m/(N s)], >= 0; 0: the law as it is
+  double spectral_target = 1.9;     ///< largest eigenvalue of W A that is allowed, (0, 2)
+  bool stretch = true;              ///< also scale W up to it; the paper only scales down
+  int power_iterations = 12;        ///< Lanczos steps to estimate it, [2, 40]
   bool equal_pair_weights = false;  ///< the two nodes of a contact share one weight, as published
   bool recycle_weights = false;     ///< W of the last solve is used again where the size is the same: less work a step
   bool chebyshev = true;            ///< acceleration

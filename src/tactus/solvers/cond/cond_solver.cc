@@ -12,6 +12,7 @@ void CondSettings::Validate() const {
     Require(ok, std::string("cond ") + what, "is " + std::to_string(value), expected);
   };
   check(std::isfinite(kappa) && kappa > 0, "kappa", kappa, "a number > 0");
+  check(std::isfinite(chain_kappa) && chain_kappa > 0, "chain_kappa", chain_kappa, "a number > 0");
   check(tie_relaxation > 0 && tie_relaxation < 2, "tie_relaxation", tie_relaxation, "a number in (0, 2)");
   check(std::isfinite(omega) && omega >= 0, "omega", omega, "a number >= 0");
   check(spectral_target > 0 && spectral_target < 2, "spectral_target", spectral_target, "a number in (0, 2)");
@@ -36,6 +37,8 @@ void CondSolver::CalcStart(const ContactProblem& p, const VectorX* start_velocit
     auto part = start_velocity_.segment(s.dof, s.size);
     if (s.kind != SubsystemKind::Sparse) {
       p.mass().SolveSubsystem(j, part);
+    } else if (engine_.SolveChain(j, part)) {
+      continue;
     } else if (start_velocity != nullptr) {
       part = start_velocity->segment(s.dof, s.size);
     } else if (!dense) {  // of a pair A is the identity
@@ -65,8 +68,9 @@ bool CondSolver::Begin(const ContactProblem& problem, SolveMonitor* monitor, con
   solved_->mass().CalcInertia(&v_);
   b_norm_ = (solved_->b().array().square() / v_.array()).sum();
   v_ = start_velocity_;
-  best_ = smallest_ = first_ = measure_ = best_at_rest_ = kInfinity;
-  at_rest_since_ = 0;
+  best_ = smallest_ = first_ = measure_ = best_at_rest_ = progress_ = kInfinity;
+  at_rest_since_ = idle_ = 0;
+  accelerates_ = settings_.chebyshev && settings_.weights < CondWeights::BB1;
   acceleration_ = {};
   best_lambda_ = lambda;
   best_v_ = start_velocity_;
@@ -82,7 +86,11 @@ void CondSolver::ReadAnswer() {
   p.AddMultiplyJT(lambda_, &v_);
   for (int j = 0; j < p.mass().num_subsystems(); ++j) {
     const Subsystem& s = p.mass().subsystem(j);
-    if (s.kind != SubsystemKind::Sparse) p.mass().SolveSubsystem(j, v_.segment(s.dof, s.size));
+    if (s.kind != SubsystemKind::Sparse) {
+      p.mass().SolveSubsystem(j, v_.segment(s.dof, s.size));
+    } else {
+      engine_.SolveChain(j, v_.segment(s.dof, s.size));
+    }
   }
   engine_.CopyVelocity(&v_);
 }
@@ -121,7 +129,7 @@ double CondSolver::Measure(const CondNorms& n) const {
 double CondSolver::NextFactor() {
   Acceleration& a = acceleration_;
   ++a.since;
-  if (!settings_.chebyshev || settings_.weights >= CondWeights::BB1 || a.since < settings_.slow_start) {
+  if (!accelerates_ || a.since < settings_.slow_start) {
     a.nu = 1;
   } else if (a.since == settings_.slow_start) {
     a.nu = 2 / (2 - a.rho * a.rho);
@@ -141,6 +149,18 @@ void CondSolver::UpdateRate(double step) {
   a.rho = std::min(rate, settings_.rho_cap);
 }
 
+bool CondSolver::AccelerationFails(double measure) {
+  constexpr double kGain = 0.9;
+  constexpr int kPatience = 150;
+  ++idle_;
+  if (measure < kGain * progress_) {
+    progress_ = measure;
+    idle_ = 0;
+  }
+  const bool multipliers = settings_.virtual_nodes == CondVirtualNodes::Exact && engine_.has_copies();
+  return accelerates_ && multipliers && idle_ > kPatience;
+}
+
 bool CondSolver::Watch(const CondNorms& norms, double measure, SolveReport* report) {
   constexpr double kDiverged = 1e6, kGrown = 10;
   constexpr int kPatience = 10;
@@ -151,6 +171,13 @@ bool CondSolver::Watch(const CondNorms& norms, double measure, SolveReport* repo
   if (!(measure <= kDiverged * first_)) {
     ++report->inner_failures;
     return true;
+  }
+  if (AccelerationFails(measure)) {
+    accelerates_ = false;
+    engine_.DropMomentum();
+    a = {};
+    smallest_ = measure;
+    return !engine_.RelaxChains();
   }
   if (measure > kGrown * smallest_ && a.since > settings_.slow_start + kPatience) {
     engine_.DropMomentum();

@@ -40,6 +40,8 @@ class CondSolver : public ContactSolver {
   double NextFactor();
   void UpdateRate(double step);
   bool HasStalled(int iteration, double tolerance);
+  /// Acceleration of ties is no sure thing: the iteration with multipliers may turn about its fixed point.
+  bool AccelerationFails(double measure);
   /// Looks after the iteration: acceleration, restarts, divergence. True if it has to begin anew.
   bool Watch(const CondNorms& norms, double measure, SolveReport* report);
   bool own_law() const {
@@ -56,6 +58,9 @@ class CondSolver : public ContactSolver {
   Acceleration acceleration_;
   VectorX start_velocity_, start_lambda_, v_, lambda_, best_v_, best_lambda_;
   double b_norm_ = 0, best_ = 0, smallest_ = 0, first_ = 0, measure_ = 0;
+  bool accelerates_ = true;
+  double progress_ = 0;  // smallest measure that was a tenth below the one before
+  int idle_ = 0;         // iterations since
   double best_at_rest_ = 0;
   int at_rest_since_ = 0;
   bool two_field_ = false;

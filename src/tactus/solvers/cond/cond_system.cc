@@ -12,18 +12,36 @@ namespace {
 
 using RowMap = Eigen::Map<const RowMatrixX>;
 
+// Nodes that do not couple at all are no chain: they need no factor.
+bool IsChain(const SparseMatrix& A) {
+  if (!BlockTridiagonal::Fits(A)) return false;
+  for (int r = 0; r < A.rows(); ++r) {
+    for (SparseMatrix::InnerIterator it(A, r); it; ++it) {
+      if (it.col() / 3 != r / 3) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 // Sparse subsystems one after the other, each filled up to whole nodes.
-void CondSystem::MapNodes(const ContactProblem& p, bool dense) {
+void CondSystem::MapNodes(const ContactProblem& p, const CondSettings& settings, bool dense) {
   const MassMatrix& A = p.mass();
   is_eliminated_.assign(A.num_subsystems(), 0);
+  chain_of_.assign(A.num_subsystems(), -1);
+  num_chains_ = 0;
   node_of_dof_.assign(p.num_dofs(), -1);
   num_nodes_ = 0;
   for (int j = 0; j < A.num_subsystems(); ++j) {
     const Subsystem& s = A.subsystem(j);
     is_eliminated_[j] = s.kind != SubsystemKind::Sparse || dense;
     if (is_eliminated_[j]) continue;
+    if (settings.eliminate_chains && IsChain(A.sparse_block(j))) {
+      is_eliminated_[j] = 1;
+      chain_of_[j] = num_chains_++;
+      continue;
+    }
     for (int k = 0; k < s.size; ++k) node_of_dof_[s.dof + k] = 3 * num_nodes_ + k;
     num_nodes_ += (s.size + 2) / 3;
   }
@@ -42,6 +60,32 @@ void CondSystem::Scatter(const std::vector<double>& nodes, VectorX* global) cons
   }
 }
 
+// The three rows of a node at once, where all have the same columns and these come in threes: what assembly by nodes
+// makes. False, with nothing done, where it is not so.
+bool CondSystem::AppendRegularRow(const SparseMatrix& M, int row, int first_node) {
+  const int* start = M.outerIndexPtr() + row;
+  const int count = start[1] - start[0];
+  if (!M.isCompressed() || start[2] - start[1] != count || start[3] - start[2] != count || count % 3 != 0) return false;
+  const int* columns = M.innerIndexPtr() + start[0];
+  for (int k = 0; k < count; k += 3) {
+    const bool aligned = columns[k] % 3 == 0 && columns[k + 1] == columns[k] + 1 && columns[k + 2] == columns[k] + 2;
+    if (!aligned || columns[k + count] != columns[k] || columns[k + 2 * count] != columns[k]) return false;
+    if (columns[k + count + 2] != columns[k] + 2 || columns[k + 2 * count + 2] != columns[k] + 2) return false;
+  }
+  const double* values = M.valuePtr() + start[0];
+  const std::size_t end = blocks_.size();
+  blocks_.resize(end + 3 * static_cast<std::size_t>(count));
+  double* block = blocks_.data() + end;
+  for (int k = 0; k < count; k += 3, block += 9) {
+    columns_.push_back(first_node + columns[k] / 3);
+    for (int a = 0; a < 3; ++a) {
+      for (int c = 0; c < 3; ++c) block[3 * c + a] = values[a * count + k + c];
+    }
+  }
+  row_start_.push_back(static_cast<int>(columns_.size()));
+  return true;
+}
+
 // A by 3 x 3 blocks. What fills up a subsystem has a diagonal of one and rests.
 void CondSystem::AssembleRows(const ContactProblem& p) {
   const MassMatrix& A = p.mass();
@@ -56,6 +100,7 @@ void CondSystem::AssembleRows(const ContactProblem& p) {
     const SparseMatrix& M = A.sparse_block(j);
     const int first = node;
     for (int r = 0; r < s.size; r += 3, ++node) {
+      if (r + 3 <= s.size && AppendRegularRow(M, r, first)) continue;
       const int begin = row_start_.back();
       for (int a = 0; a < 3; ++a) {
         if (r + a >= s.size) {  // fills up; the diagonal block is there already
@@ -188,8 +233,10 @@ void CondSystem::AddCopies(const ContactProblem& p) {
     for (int c = 0; c < n;) {
       const int j = p.mass().subsystem_of_dof(cols[c]);
       const Subsystem& s = p.mass().subsystem(j);
+      const bool chain = chain_of_[j] >= 0;
+      const auto block = [&](int column) { return (column - s.dof) / BlockTridiagonal::kSize; };
       int end = c;
-      while (end < n && cols[end] < s.dof + s.size) ++end;
+      while (end < n && cols[end] < s.dof + s.size && (!chain || block(cols[end]) == block(cols[c]))) ++end;
       if (is_eliminated_[j]) {
         CondCopy copy;
         copy.constraint = i;
@@ -197,7 +244,9 @@ void CondSystem::AddCopies(const ContactProblem& p) {
         copy.dim = dim;
         copy.columns_begin = static_cast<int>(copy_columns_.size());
         copy.values = copy_values_.size();
-        for (int k = c; k < end; ++k) copy_columns_.push_back(cols[k] - s.dof);
+        for (int k = c; k < end; ++k) {
+          copy_columns_.push_back(chain ? CondChain::Place(cols[k] - s.dof) : cols[k] - s.dof);
+        }
         copy.columns_end = static_cast<int>(copy_columns_.size());
         for (int r = 0; r < dim; ++r) {
           const double* row = J.block(i) + static_cast<std::size_t>(r) * n;
@@ -209,7 +258,8 @@ void CondSystem::AddCopies(const ContactProblem& p) {
     }
   }
   std::sort(copies_.begin(), copies_.end(), [](const CondCopy& a, const CondCopy& b) {
-    return a.subsystem != b.subsystem ? a.subsystem < b.subsystem : a.constraint < b.constraint;
+    if (a.subsystem != b.subsystem) return a.subsystem < b.subsystem;
+    return a.constraint != b.constraint ? a.constraint < b.constraint : a.columns_begin < b.columns_begin;
   });
   copy_size_ = 0;
   copy_start_.assign(p.num_constraints() + 1, 0);
@@ -226,22 +276,31 @@ void CondSystem::AddCopies(const ContactProblem& p) {
 
 // The copy's k = kappa / lambda_max(J A^{-1} J^T), and its weight.
 void CondSystem::SetTie(const ContactProblem& p, const CondSettings& settings, CondCopy* copy) {
-  const int n = copy->columns_end - copy->columns_begin, size = p.mass().subsystem(copy->subsystem).size;
+  const int n = copy->columns_end - copy->columns_begin, chain = chain_of_[copy->subsystem];
   const RowMap J(copy_values_.data() + copy->values, copy->dim, n);
   const int* at = copy_columns_.data() + copy->columns_begin;
-  work_.assign(static_cast<std::size_t>(size) * copy->dim, 0.0);
-  Eigen::Map<MatrixX> X(work_.data(), size, copy->dim);
-  for (int q = 0; q < n; ++q) X.row(at[q]) = J.col(q).transpose();
-  p.mass().SolveSubsystem(copy->subsystem, X);
   Matrix3 W = Matrix3::Zero();
-  for (int r = 0; r < copy->dim; ++r) {
-    for (int c = 0; c < copy->dim; ++c) {
-      for (int q = 0; q < n; ++q) W(r, c) += J(r, q) * X(at[q], c);
+  if (chain >= 0) {
+    const Matrix6& G = chains_[chain].inverse_blocks[at[0] / BlockTridiagonal::kStride];
+    Eigen::Matrix<double, 3, 6> B = Eigen::Matrix<double, 3, 6>::Zero();
+    for (int q = 0; q < n; ++q) B.col(at[q] % BlockTridiagonal::kStride).head(copy->dim) = J.col(q);
+    W = B * G * B.transpose();
+  } else {
+    const int size = p.mass().subsystem(copy->subsystem).size;
+    work_.assign(static_cast<std::size_t>(size) * copy->dim, 0.0);
+    Eigen::Map<MatrixX> X(work_.data(), size, copy->dim);
+    for (int q = 0; q < n; ++q) X.row(at[q]) = J.col(q).transpose();
+    p.mass().SolveSubsystem(copy->subsystem, X);
+    for (int r = 0; r < copy->dim; ++r) {
+      for (int c = 0; c < copy->dim; ++c) {
+        for (int q = 0; q < n; ++q) W(r, c) += J(r, q) * X(at[q], c);
+      }
     }
   }
   const double largest =
       copy->dim == 1 ? W(0, 0) : Eigen::SelfAdjointEigenSolver<Matrix3>(W, Eigen::EigenvaluesOnly).eigenvalues()[2];
-  copy->k = largest > 0 ? settings.kappa / largest : 1;  // what nothing moves may be tied by anything
+  const double kappa = chain >= 0 ? settings.chain_kappa : settings.kappa;
+  copy->k = largest > 0 ? kappa / largest : 1;  // what nothing moves may be tied by anything
   copy->w = settings.tie_relaxation / copy->k;
 }
 
@@ -280,6 +339,7 @@ bool CondSystem::InvertPart(const ContactProblem& p, CondPart* part) {
 bool CondSystem::FactorizeParts(const ContactProblem& p, const CondSettings& settings) {
   parts_.clear();
   inverses_.clear();
+  if (!FactorizeChains(p)) return false;
   for (CondCopy& copy : copies_) SetTie(p, settings, &copy);
   for (int first = 0, count = static_cast<int>(copies_.size()); first < count;) {
     CondPart part;
@@ -289,14 +349,16 @@ bool CondSystem::FactorizeParts(const ContactProblem& p, const CondSettings& set
     part.begin = first;
     while (first < count && copies_[first].subsystem == part.subsystem) ++first;
     part.end = first;
-    if (!InvertPart(p, &part)) return false;
+    part.chain = chain_of_[part.subsystem];
+    part.work_size = part.chain >= 0 ? chains_[part.chain].A.work_size() : part.size;
+    if (!(part.chain >= 0 ? TieChain(p, part) : InvertPart(p, &part))) return false;
     parts_.push_back(part);
   }
   return true;
 }
 
 bool CondSystem::Prepare(const ContactProblem& p, const CondSettings& settings, bool dense) {
-  MapNodes(p, dense);
+  MapNodes(p, settings, dense);
   AssembleRows(p);
   AddConstraints(p);
   TransposeConstraints();

@@ -3,12 +3,14 @@
 // Unknowns are the velocities of nodes and copies. Nodes are triples of dofs of Sparse subsystems, which are never
 // factorized. A constraint that touches another subsystem j (a rigid body, a robot) has a copy z of its velocity J_ij
 // v_j there, a virtual node in the axes of the contact, which is tied to the body by k; the body itself is eliminated,
-// v_j = (A_j + sum k J^T J)^{-1}(b_j + sum J^T(u + k z)).
+// v_j = (A_j + sum k J^T J)^{-1}(b_j + sum J^T(u + k z)). Rods are eliminated in the same way (see CondChain); there a
+// constraint has one copy a segment that it touches, so that segments far apart remain uncoupled.
 #pragma once
 
 #include <vector>
 
 #include "tactus/contact/contact_problem.h"
+#include "tactus/math/block_tridiagonal.h"
 #include "tactus/solvers/cond/cond_kernels_api.h"
 #include "tactus/solvers/cond/cond_settings.h"
 
@@ -18,16 +20,34 @@ namespace tactus {
 struct CondCopy {
   int constraint = 0, subsystem = 0, dim = 0;
   int place = 0;                           ///< of its dim numbers among those of all copies
-  int columns_begin = 0, columns_end = 0;  ///< local dofs
+  int columns_begin = 0, columns_end = 0;  ///< places of local dofs in the part's vectors (CondPart::Place)
   std::size_t values = 0;                  ///< dim x columns, row major
   double k = 1, w = 1;                     ///< damping of the tie [kg], and the copy's weight
+};
+
+/// An eliminated subsystem of which only neighbouring blocks of 6 dofs couple. A and A + sum k J^T J have factors that
+/// are as sparse as A itself.
+struct CondChain {
+  int subsystem = 0;
+  BlockTridiagonal A, tied;
+  std::vector<Matrix6> inverse_blocks;  ///< diagonal ones of A^{-1}
+
+  /// Where a local dof is in vectors given to the factors.
+  static int Place(int local) {
+    return BlockTridiagonal::kStride * (local / BlockTridiagonal::kSize) + local % BlockTridiagonal::kSize;
+  }
+  static int LocalDof(int place) {
+    return BlockTridiagonal::kSize * (place / BlockTridiagonal::kStride) + place % BlockTridiagonal::kStride;
+  }
 };
 
 /// An eliminated subsystem and its copies.
 struct CondPart {
   int subsystem = 0, dof = 0, size = 0;
   int begin = 0, end = 0;   ///< copies
-  std::size_t inverse = 0;  ///< of (A + sum k J^T J)^{-1}, size x size
+  int chain = -1;           ///< index of its CondChain, or -1
+  int work_size = 0;        ///< numbers of a vector of it
+  std::size_t inverse = 0;  ///< of (A + sum k J^T J)^{-1}, size x size; not of chains
 };
 
 /// Entries of scalar rows on nodes.
@@ -50,6 +70,13 @@ class CondSystem {
   /// Velocities of nodes in the problem's vector of dofs, and back.
   void Gather(const VectorX& global, std::vector<double>* nodes) const;
   void Scatter(const std::vector<double>& nodes, VectorX* global) const;
+
+  /// Local dofs of an eliminated subsystem in the layout of its vectors.
+  static void GatherPart(bool chain, const ConstVectorRef& local, double* x);
+  /// k of all copies on chains times a factor. False if a factor of a matrix fails.
+  [[nodiscard]] bool ScaleChainTies(const ContactProblem& problem, double factor);
+  /// x <- A^{-1} x for the dofs of a chain.
+  void SolveChain(int chain, Eigen::Ref<VectorX> x);
 
   // Rows of the matrix: nodes that are iterated on.
   std::vector<int> row_start_, columns_, row_node_;
@@ -74,6 +101,9 @@ class CondSystem {
   std::vector<int> row_entry_start_;
   std::vector<CondRowEntry> row_entries_;
   // Copies.
+  std::vector<CondChain> chains_;  // the first num_chains_ are in use, the others memory to use
+  int num_chains_ = 0;
+  std::vector<int> chain_of_;  // subsystem -> chain, or -1
   std::vector<CondPart> parts_;
   std::vector<CondCopy> copies_;           // sorted by part
   std::vector<int> copy_start_, copy_of_;  // constraint -> its copies
@@ -83,8 +113,11 @@ class CondSystem {
   std::vector<double> diagonal_, squares_, node_diagonal_;  // memory of CalcCondWeights
 
  private:
-  void MapNodes(const ContactProblem& p, bool dense);
+  void MapNodes(const ContactProblem& p, const CondSettings& settings, bool dense);
+  [[nodiscard]] bool FactorizeChains(const ContactProblem& p);
+  [[nodiscard]] bool TieChain(const ContactProblem& p, const CondPart& part);
   void AssembleRows(const ContactProblem& p);
+  bool AppendRegularRow(const SparseMatrix& M, int row, int first_node);
   void AddConstraints(const ContactProblem& p);
   void AddCopies(const ContactProblem& p);
   void TransposeConstraints();

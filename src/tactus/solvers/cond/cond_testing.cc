@@ -46,6 +46,51 @@ ContactProblem MakeTestMat(const MatSettings& settings, const Friction& friction
 
 ContactProblem MakeTestRod(const RodSettings& settings) { return MakeRod(settings, 3); }
 
+ContactProblem MakeCrossedRod(int segments) {
+  // Blocks of a rod that is straight: springs between neighbours on all six dofs, with an arm of half a segment.
+  constexpr double kLength = 0.01, kMass = 1e-3, kStretch = 4e3, kBend = 4e-3;
+  Matrix6 inertia = kMass * Matrix6::Identity();
+  inertia.bottomRightCorner<3, 3>() *= kLength * kLength / 12;
+  std::vector<Eigen::Triplet<double>> entries;
+  VectorX b(6 * segments), mass(6 * segments);
+  for (int i = 0; i < segments; ++i) {
+    for (int d = 0; d < 6; ++d) entries.emplace_back(6 * i + d, 6 * i + d, inertia(d, d));
+    mass.segment<6>(6 * i) = inertia.diagonal();
+    b.segment<6>(6 * i) << 0.2 * kMass, 0.3 * kMass * std::sin(0.3 * i), -0.4 * kMass, 0, 0, 0;
+    if (i + 1 == segments) continue;
+    Eigen::Matrix<double, 6, 12> J = Eigen::Matrix<double, 6, 12>::Zero();
+    J.leftCols<6>() = -Matrix6::Identity();
+    J.rightCols<6>() = Matrix6::Identity();
+    for (const int side : {0, 6}) J(1, side + 5) = J(2, side + 4) = 0.5 * kLength * (side == 0 ? -1 : 1);
+    Vector6 stiffness;
+    stiffness << kStretch, kStretch, kStretch, kBend, kBend, kBend;
+    const Eigen::Matrix<double, 12, 12> A = kStep * kStep * J.transpose() * stiffness.asDiagonal() * J;
+    for (int r = 0; r < 12; ++r) {
+      for (int c = 0; c < 12; ++c) entries.emplace_back(6 * i + r, 6 * i + c, A(r, c));
+    }
+  }
+  SparseMatrix A(6 * segments, 6 * segments);
+  A.setFromTriplets(entries.begin(), entries.end());
+  ContactProblemBuilder builder;
+  const int rod = builder.AddSparse(A, b, mass);
+  builder.AddFreeBody(Matrix6(0.01 * Matrix6::Identity()), Vector6::Zero(), Vector3::Zero());
+  std::vector<BodyIndex> bodies;
+  for (int i = 0; i < segments; ++i) bodies.push_back(builder.AddSegment(rod, 6 * i, {kLength * i, 0, 0}));
+  for (int i = 0; i < segments / 3; ++i) {
+    builder.AddContact(bodies[i], kWorld, {kLength * i, 0, -0.002}, Matrix3::Identity(), 0.4, Vector3::Zero());
+  }
+  for (int i = 2; i < 5; ++i) {  // the other end, on top of the first segments
+    const Vector3 point(kLength * i, 0, 0.002);
+    builder.AddContact(bodies[segments - i], bodies[i], point, Matrix3::Identity(), 0.4, Vector3::Zero());
+  }
+  const int free = builder.subsystem(1).dof, last = 6 * (segments - 1);
+  for (int d = 0; d < 6; ++d) {
+    builder.AddRow(RowLaw::Equality(), {d}, VectorX::Ones(1), 0);
+    builder.AddRow(RowLaw::Equality(), {last + d, free + d}, Vector2(1, -1), 0);
+  }
+  return builder.Build();
+}
+
 ContactProblem MakeSlidingBox() {
   SceneBuilder scene(kStep);
   Vector6 velocity;

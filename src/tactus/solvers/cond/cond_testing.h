@@ -12,6 +12,10 @@ ContactProblem MakeTestMat(const MatSettings& settings);
 ContactProblem MakeTestMat(const MatSettings& settings, const Friction& friction);
 ContactProblem MakeTestRod(const RodSettings& settings);
 
+/// A rod whose one end lies across the other and on the ground, held at the first segment by six rows and tied to a
+/// rigid body at the last: contacts of a rod with itself, and rows on it.
+ContactProblem MakeCrossedRod(int segments);
+
 /// A rigid box that slides on four corners.
 ContactProblem MakeSlidingBox();
 
