@@ -65,13 +65,14 @@ void DelassusMatrix::Assign(const ContactProblem& p) {
       for (; end < n && cols[end] < s.dof + s.size; ++end) {
         for (int r = 0; r < d; ++r) X(cols[end] - s.dof, r) = J.block(i)[static_cast<std::size_t>(r) * n + end];
       }
-      A.SolveSubsystem(j, X);
+      if (s.kind != SubsystemKind::Sparse) A.SolveSubsystem(j, X);
       ++touching_start_[j + 1];
       pieces_.push_back({j, c, end - c, at});
       c = end;
     }
     piece_start_.push_back(static_cast<int>(pieces_.size()));
   }
+  SolveSparsePieces(p);
   // The constraints that touch a subsystem, ascending. touching_start_[j + 1] runs while they are put down.
   std::partial_sum(touching_start_.begin(), touching_start_.end(), touching_start_.begin());
   touching_.resize(pieces_.size());
@@ -127,6 +128,25 @@ void DelassusMatrix::Assign(const ContactProblem& p) {
     row_start_.push_back(static_cast<int>(columns_.size()));
   }
   FinishBlocks();
+}
+
+// Neighbours in memory that belong to one subsystem together: many right-hand sides take less time than one by one.
+void DelassusMatrix::SolveSparsePieces(const ContactProblem& p) {
+  const MassMatrix& A = p.mass();
+  if (!A.has_sparse()) return;
+  for (std::size_t k = 0; k < pieces_.size();) {
+    const int j = pieces_[k].subsystem;
+    std::size_t next = k + 1;
+    while (next < pieces_.size() && pieces_[next].subsystem == j) ++next;
+    if (A.subsystem(j).kind == SubsystemKind::Sparse) {
+      const std::size_t size = static_cast<std::size_t>(A.subsystem(j).size);
+      const std::size_t end = next < pieces_.size() ? pieces_[next].X : solved_.size();
+      Eigen::Map<MatrixX> X(solved_.data() + pieces_[k].X, A.subsystem(j).size,
+                            static_cast<Eigen::Index>((end - pieces_[k].X) / size));
+      A.SolveSubsystem(j, X);
+    }
+    k = next;
+  }
 }
 
 void DelassusMatrix::AssignFromW(const ContactProblem& p) {
@@ -258,12 +278,13 @@ void CalcDiagonalEffectiveMass(const ContactProblem& p, std::vector<double>* rho
 
 namespace {
 
-// trace(J_i A^{-1} J_i^T), by the rows.
+// trace(J_i A^{-1} J_i^T), by the rows; without Sparse subsystems, which wait for others.
 double CalcTrace(const ContactProblem& p, int i, EffectiveMassWorkspace* work) {
   const int d = p.dim(i);
   double trace = 0;
   ForEachSubsystem(p, i, [&](int j, int begin, int end) {
     const Subsystem& s = p.mass().subsystem(j);
+    if (s.kind == SubsystemKind::Sparse) return;
     const int n = p.jacobian().count(i);
     if (work->columns.rows() < s.size) {
       work->columns.resize(s.size, 6);
@@ -280,6 +301,36 @@ double CalcTrace(const ContactProblem& p, int i, EffectiveMassWorkspace* work) {
     trace += X.cwiseProduct(Y).sum();
   });
   return trace;
+}
+
+// What waits for subsystem j is solved, and its traces are added up.
+void SolveWaiting(const ContactProblem& p, int j, EffectiveMassWorkspace* work) {
+  std::vector<EffectiveMassWorkspace::Waiting>& waiting = work->waiting[static_cast<std::size_t>(j)];
+  const Subsystem& s = p.mass().subsystem(j);
+  double squares[kSolveColumns];
+  auto X = work->batch.block(s.dof, 0, s.size, static_cast<Eigen::Index>(waiting.size()));
+  p.mass().CalcSquares(j, X, squares);
+  for (std::size_t c = 0; c < waiting.size(); ++c) {
+    const EffectiveMassWorkspace::Waiting& w = waiting[c];
+    work->trace[static_cast<std::size_t>(w.constraint)] += squares[c];
+    for (int k = w.begin; k < w.end; ++k) {
+      work->batch(p.jacobian().cols(w.constraint)[k], static_cast<Eigen::Index>(c)) = 0;
+    }
+  }
+  waiting.clear();
+}
+
+// Rows [begin, end) of constraint i's columns lie in the Sparse subsystem j.
+void AddWaiting(const ContactProblem& p, int i, int j, int begin, int end, EffectiveMassWorkspace* work) {
+  std::vector<EffectiveMassWorkspace::Waiting>& waiting = work->waiting[static_cast<std::size_t>(j)];
+  const int n = p.jacobian().count(i);
+  for (int r = 0; r < p.dim(i); ++r) {
+    const double* row = p.jacobian().block(i) + static_cast<std::size_t>(r) * n;
+    const Eigen::Index column = static_cast<Eigen::Index>(waiting.size());
+    for (int c = begin; c < end; ++c) work->batch(p.jacobian().cols(i)[c], column) = row[c];
+    waiting.push_back({i, begin, end, r});
+    if (waiting.size() == static_cast<std::size_t>(kSolveColumns)) SolveWaiting(p, j, work);
+  }
 }
 
 const Matrix6& FindCompliance(const ContactProblem& p, BodyIndex b, EffectiveMassWorkspace* work) {
@@ -332,14 +383,19 @@ bool ByBodies(const ContactProblem& p, int contact) {
 
 void CalcEffectiveMass(const ContactProblem& p, std::vector<double>* rho, EffectiveMassWorkspace* work) {
   rho->resize(p.num_constraints());
-  const bool geometry = p.has_geometry();
+  const bool geometry = p.has_geometry(), sparse = p.has_dynamics() && p.mass().has_sparse();
   if (geometry) {
     work->known.assign(p.bodies().size(), 0);
     if (work->compliance.size() < p.bodies().size()) work->compliance.resize(p.bodies().size());
   }
+  if (sparse) {
+    work->batch.setZero(p.num_dofs(), kSolveColumns);
+    work->waiting.resize(static_cast<std::size_t>(p.mass().num_subsystems()));
+  }
+  work->trace.assign(static_cast<std::size_t>(p.num_constraints()), 0.0);
   for (int i = 0; i < p.num_constraints(); ++i) {
     const int d = p.dim(i);
-    double trace = 0;
+    double& trace = work->trace[static_cast<std::size_t>(i)];
     if (!p.has_dynamics()) {
       for (int r = p.offset(i); r < p.offset(i) + d; ++r) trace += p.W().coeff(r, r);
     } else if (geometry && d == 3 && ByBodies(p, i)) {
@@ -348,9 +404,18 @@ void CalcEffectiveMass(const ContactProblem& p, std::vector<double>* rho, Effect
         if (b != kWorld) trace += PointTrace(FindCompliance(p, b, work), g.point - p.bodies()[b].reference);
       }
     } else {
-      trace = CalcTrace(p, i, work);
+      trace += CalcTrace(p, i, work);
+      if (!sparse) continue;
+      ForEachSubsystem(p, i, [&](int j, int begin, int end) {
+        if (p.mass().subsystem(j).kind == SubsystemKind::Sparse) AddWaiting(p, i, j, begin, end, work);
+      });
     }
-    (*rho)[i] = RhoFromTrace(d, trace);
+  }
+  for (int j = 0; sparse && j < p.mass().num_subsystems(); ++j) {
+    if (!work->waiting[static_cast<std::size_t>(j)].empty()) SolveWaiting(p, j, work);
+  }
+  for (int i = 0; i < p.num_constraints(); ++i) {
+    (*rho)[i] = RhoFromTrace(p.dim(i), work->trace[static_cast<std::size_t>(i)]);
   }
   FillMissing(rho);
 }

@@ -38,6 +38,7 @@ class DelassusMatrix {
   void MultiplyRow(int i, const double* r, double* u) const;
 
  private:
+  void SolveSparsePieces(const ContactProblem& problem);
   void AssignFromW(const ContactProblem& problem);
   void FinishBlocks();
 
@@ -62,6 +63,14 @@ struct EffectiveMassWorkspace {
   MatrixX columns, solved;
   std::vector<Matrix6> compliance;  ///< of bodies: J_b A^{-1} J_b^T, for a wrench at the reference
   std::vector<char> known;          ///< which of them
+  /// Rows of J that wait for a solve with their Sparse subsystem: several at a time take less time.
+  struct Waiting {
+    int constraint = 0, begin = 0, end = 0;  ///< columns of the constraint
+    int row = 0;                             ///< of its rows
+  };
+  MatrixX batch;                              ///< all dofs, a column a row of J
+  std::vector<std::vector<Waiting>> waiting;  ///< by subsystem
+  std::vector<double> trace;                  ///< of constraints
 };
 
 /// rho_i = dim_i / trace(J_i A^{-1} J_i^T) for every constraint, without assembling W. `diagonal_only` uses A's

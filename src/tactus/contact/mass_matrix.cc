@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include <Eigen/Cholesky>
 
@@ -170,9 +171,7 @@ const SparseCholesky* SparseBlock::factor() const {
   return state_ == Factor::Good ? &cholesky_ : nullptr;
 }
 
-bool SparseBlock::Solve(Eigen::Ref<MatrixX> X) const {
-  const SparseCholesky* cholesky = factor();
-  if (cholesky == nullptr) return false;
+VectorX SparseBlock::TakeWork(Eigen::Index size) const {
   VectorX work;
   {
     const std::lock_guard lock(mutex_);
@@ -181,10 +180,35 @@ bool SparseBlock::Solve(Eigen::Ref<MatrixX> X) const {
       work_.pop_back();
     }
   }
-  work.resize(cholesky->work_size());
-  for (Eigen::Index c = 0; c < X.cols(); ++c) cholesky->Solve(X.col(c).data(), work.data());
+  if (work.size() < size) work.resize(size);
+  return work;
+}
+
+void SparseBlock::ReturnWork(VectorX work) const {
   const std::lock_guard lock(mutex_);
   work_.push_back(std::move(work));
+}
+
+bool SparseBlock::Solve(Eigen::Ref<MatrixX> X) const {
+  const SparseCholesky* cholesky = factor();
+  if (cholesky == nullptr) return false;
+  const bool one = X.cols() == 1;
+  VectorX work = TakeWork(one ? cholesky->work_size() : cholesky->columns_work_size());
+  if (one) {
+    cholesky->Solve(X.data(), work.data());
+  } else {
+    cholesky->SolveColumns(X.data(), X.cols(), X.outerStride(), work.data());
+  }
+  ReturnWork(std::move(work));
+  return true;
+}
+
+bool SparseBlock::CalcSquares(const Eigen::Ref<const MatrixX>& X, double* squares) const {
+  const SparseCholesky* cholesky = factor();
+  if (cholesky == nullptr) return false;
+  VectorX work = TakeWork(cholesky->columns_work_size());
+  cholesky->CalcSquares(X.data(), X.cols(), X.outerStride(), squares, work.data());
+  ReturnWork(std::move(work));
   return true;
 }
 
@@ -332,6 +356,11 @@ void MassMatrix::SolveSubsystem(int j, Eigen::Ref<MatrixX> X) const {
     L.triangularView<Eigen::Lower>().solveInPlace(X);
     L.transpose().triangularView<Eigen::Upper>().solveInPlace(X);
   }
+}
+
+void MassMatrix::CalcSquares(int j, const Eigen::Ref<const MatrixX>& X, double* squares) const {
+  if (sparse_[subsystems_[j].storage]->CalcSquares(X, squares)) return;
+  throw NumericalError("A of subsystem " + std::to_string(j) + " is not positive definite");
 }
 
 void MassMatrix::SolveInPlace(Eigen::Ref<VectorX> x) const {

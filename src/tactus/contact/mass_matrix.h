@@ -47,11 +47,15 @@ class SparseBlock {
   const SparseCholesky* factor() const;
   /// X <- A^{-1} X; false if it is not positive definite.
   [[nodiscard]] bool Solve(Eigen::Ref<MatrixX> X) const;
+  /// squares[c] = x_c^T A^{-1} x_c; false if it is not positive definite.
+  [[nodiscard]] bool CalcSquares(const Eigen::Ref<const MatrixX>& X, double* squares) const;
 
  private:
   enum class Factor { Unknown, Good, Bad };
   void AnalyzePattern();
   bool Factorize() const;
+  VectorX TakeWork(Eigen::Index size) const;
+  void ReturnWork(VectorX work) const;
 
   SparseMatrix matrix_;
   VectorX inertia_, diagonal_;
@@ -62,7 +66,7 @@ class SparseBlock {
   mutable std::atomic<Factor> state_ = Factor::Unknown;
   mutable bool analyzed_ = false;
   mutable SparseCholesky cholesky_;
-  mutable std::vector<VectorX> work_;  // of Solve, for as many threads as were in it at a time
+  mutable std::vector<VectorX> work_;  // of solves, for as many threads as were in them at a time
   mutable std::vector<double> lower_;  // values of A^T: what is below the diagonal by columns
 };
 
@@ -119,6 +123,8 @@ class MassMatrix {
   void SolveInPlace(Eigen::Ref<VectorX> x) const;
   /// X_j <- A_j^{-1} X_j for the columns of one subsystem (X has subsystem(j).size rows).
   void SolveSubsystem(int j, Eigen::Ref<MatrixX> X) const;
+  /// squares[c] = x_c^T A_j^{-1} x_c for columns of a Sparse subsystem, which takes half of what a solve does.
+  void CalcSquares(int j, const Eigen::Ref<const MatrixX>& X, double* squares) const;
 
  private:
   int Append(SubsystemKind kind, int size, int storage);

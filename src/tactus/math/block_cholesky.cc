@@ -139,4 +139,69 @@ void BlockCholesky::Solve(double* x, double* work) const {
   for (int i = 0; i < n; ++i) x[i] = y[permuted[i]];
 }
 
+// Behind the columns a flag a front: something below it is not zero.
+Eigen::Index BlockCholesky::columns_work_size() const {
+  return static_cast<Eigen::Index>(kSolveColumns) * size() + static_cast<Eigen::Index>(tree_.fronts().size());
+}
+
+void BlockCholesky::LoadColumns(const double* x, int columns, Eigen::Index stride, double* y) const {
+  const int* permuted = tree_.permuted().data();
+  for (int i = 0; i < size(); ++i) {
+    double* row = y + static_cast<std::ptrdiff_t>(kSolveColumns) * permuted[i];
+    for (int c = 0; c < columns; ++c) row[c] = x[c * stride + i];
+    for (int c = columns; c < kSolveColumns; ++c) row[c] = 0;
+  }
+}
+
+void BlockCholesky::ForwardColumns(double* y) const {
+  const std::vector<Front>& fronts = tree_.fronts();
+  double* reached = y + static_cast<std::ptrdiff_t>(kSolveColumns) * size();
+  std::fill_n(reached, fronts.size(), 0.0);
+  for (std::size_t q = 0; q < fronts.size(); ++q) {
+    const Front& f = fronts[q];
+    const double* own = y + static_cast<std::ptrdiff_t>(kSolveColumns) * f.first;
+    const bool zero = reached[q] == 0 && std::all_of(own, own + static_cast<std::ptrdiff_t>(kSolveColumns) * f.s,
+                                                     [](double value) { return value == 0; });
+    if (zero) continue;
+    if (f.parent >= 0) reached[f.parent] = 1;
+    kernels_->forward_columns(panels_.data() + panel_place_[q], PanelStride(f.s, f.r), f.s, f.r, f.first,
+                              tree_.indices(f), y);
+  }
+}
+
+void BlockCholesky::SolveColumns(double* x, Eigen::Index columns, Eigen::Index stride, double* work) const {
+  const std::vector<Front>& fronts = tree_.fronts();
+  const int* permuted = tree_.permuted().data();
+  for (Eigen::Index first = 0; first < columns; first += kSolveColumns) {
+    const int count = static_cast<int>(std::min<Eigen::Index>(kSolveColumns, columns - first));
+    double* to = x + first * stride;
+    LoadColumns(to, count, stride, work);
+    ForwardColumns(work);
+    for (std::size_t q = fronts.size(); q-- > 0;) {
+      const Front& f = fronts[q];
+      kernels_->backward_columns(panels_.data() + panel_place_[q], PanelStride(f.s, f.r), f.s, f.r, f.first,
+                                 tree_.indices(f), work);
+    }
+    for (int i = 0; i < size(); ++i) {
+      const double* row = work + static_cast<std::ptrdiff_t>(kSolveColumns) * permuted[i];
+      for (int c = 0; c < count; ++c) to[c * stride + i] = row[c];
+    }
+  }
+}
+
+void BlockCholesky::CalcSquares(const double* x, Eigen::Index columns, Eigen::Index stride, double* squares,
+                                double* work) const {
+  for (Eigen::Index first = 0; first < columns; first += kSolveColumns) {
+    const int count = static_cast<int>(std::min<Eigen::Index>(kSolveColumns, columns - first));
+    LoadColumns(x + first * stride, count, stride, work);
+    ForwardColumns(work);
+    double sums[kSolveColumns] = {};
+    for (int i = 0; i < size(); ++i) {
+      const double* row = work + static_cast<std::ptrdiff_t>(kSolveColumns) * i;
+      for (int c = 0; c < kSolveColumns; ++c) sums[c] += row[c] * row[c];
+    }
+    std::copy_n(sums, count, squares + first);
+  }
+}
+
 }  // namespace tactus

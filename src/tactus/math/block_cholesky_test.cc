@@ -124,6 +124,38 @@ TEST(BlockCholesky, Shapes) {
   }
 }
 
+// Several columns side by side, full and with few entries, and their squares in the norm of the inverse.
+TEST(BlockCholesky, ManyRightHandSides) {
+  Random random(7);
+  for (int trial = 0; trial < 40; ++trial) {
+    const BlockSystem s = MakeSpd(1 + random.Index(60), 1 + random.Index(12), 1, &random,
+                                  [&](int i, int j) { return i - j == 1 || random.Uniform() < 0.05; });
+    const int n = static_cast<int>(s.dense.rows()), columns = 1 + random.Index(20), stride = n + random.Index(3);
+    BlockCholesky cholesky;
+    cholesky.Analyze(s.sizes, s.row_start, s.columns);
+    Load(s, true, &cholesky);
+    ASSERT_TRUE(cholesky.Factorize());
+    MatrixX X = MatrixX::Zero(stride, columns);
+    for (int c = 0; c < columns; ++c) {
+      if (c % 3 == 2) continue;  // nothing at all
+      for (int k = 0; k < (c % 3 == 0 ? n : 2); ++k) X(c % 3 == 0 ? k : random.Index(n), c) = random.Normal();
+    }
+    const MatrixX given = X.topRows(n), expected = s.dense.llt().solve(given);
+    VectorX work(cholesky.columns_work_size()), squares(columns);
+    cholesky.CalcSquares(X.data(), columns, stride, squares.data(), work.data());
+    cholesky.SolveColumns(X.data(), columns, stride, work.data());
+    EXPECT_LE((X.topRows(n) - expected).norm(), 1e-11 * expected.norm());
+    EXPECT_TRUE((X.bottomRows(stride - n).array() == 0).all());
+    for (int c = 0; c < columns; ++c) {
+      EXPECT_NEAR(squares[c], given.col(c).dot(expected.col(c)), 1e-12 * (1 + squares[c]));
+      // Whatever else is solved beside it.
+      VectorX alone = given.col(c);
+      cholesky.SolveColumns(alone.data(), 1, n, work.data());
+      EXPECT_TRUE((alone.array() == X.col(c).head(n).array()).all());
+    }
+  }
+}
+
 TEST(BlockCholesky, OneAnalysisManyValues) {
   Random random(3);
   BlockSystem s = MakeSpd(60, 6, 1, &random, [&](int, int) { return random.Uniform() < 0.08; });

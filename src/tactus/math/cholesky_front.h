@@ -17,6 +17,8 @@ inline constexpr int PanelStride(int s, int r) {
   const int stride = RoundToLanes(s) + RoundToLanes(r);
   return stride % 32 == 0 ? stride + 2 * kCholeskyLanes : stride;
 }
+/// Right-hand sides that are solved side by side: entry i of column c is at y[kSolveColumns * i + c].
+inline constexpr int kSolveColumns = 8;
 /// Leading dimension of a Schur complement, which has as many rows.
 inline constexpr int SchurStride(int r) { return RoundToLanes(r); }
 
@@ -32,6 +34,10 @@ struct CholeskyKernels {
   void (*forward)(const double* panel, int stride, int s, int r, double* y, double* below);
   /// y <- U11^{-1} (y - U12 x2); x2 has SchurStride(r) numbers, the padding finite.
   void (*backward)(const double* panel, int stride, int s, int r, const double* x2, double* y);
+  /// The same for kSolveColumns columns, within the whole vectors: the front's own scalars begin at `first`, those
+  /// below are `index`. The first adds what `below` is above to them, the second takes x2 from them.
+  void (*forward_columns)(const double* panel, int stride, int s, int r, int first, const int* index, double* y);
+  void (*backward_columns)(const double* panel, int stride, int s, int r, int first, const int* index, double* y);
 };
 
 /// The kernels of the active level.

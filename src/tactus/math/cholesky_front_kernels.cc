@@ -375,7 +375,120 @@ void CholeskyBackward(const double* panel, int stride, int s, int r, const doubl
   }
 }
 
+namespace {
+
+constexpr int kColumns = kSolveColumns;
+
+// One row of all columns.
+struct Row {
+  Lanes low, high;
+};
+inline Row LoadRow(const double* y) { return {Load(y), Load(y + 4)}; }
+inline void StoreRow(double* y, const Row& row) {
+  Store(y, row.low);
+  Store(y + 4, row.high);
+}
+inline void Subtract(double factor, const Row& x, Row* row) {
+  const Lanes f = Broadcast(factor);
+  row->low -= f * x.low;
+  row->high -= f * x.high;
+}
+
+// Rows to[0 .. N) -= sum_k U[k][.] y[k]: N columns of U, `count` rows.
+template <int N>
+inline void SubtractTransposed(const double* U, int stride, int count, const double* y, double* const* to) {
+  Row acc[N];
+#pragma GCC unroll 4
+  for (int a = 0; a < N; ++a) acc[a] = LoadRow(to[a]);
+  for (int k = 0; k < count; ++k) {
+    const Row x = LoadRow(y + k * kColumns);
+#pragma GCC unroll 4
+    for (int a = 0; a < N; ++a) Subtract(U[k * stride + a], x, &acc[a]);
+  }
+#pragma GCC unroll 4
+  for (int a = 0; a < N; ++a) StoreRow(to[a], acc[a]);
+}
+
+// Rows y[0 .. N) -= sum_j U[.][j] x[j], where x[j] is row index[j] of `all`, or row j without an index.
+template <int N>
+inline void SubtractRows(const double* U, int stride, int count, const int* index, const double* all, double* y) {
+  Row acc[N];
+#pragma GCC unroll 4
+  for (int a = 0; a < N; ++a) acc[a] = LoadRow(y + a * kColumns);
+  for (int j = 0; j < count; ++j) {
+    const Row x = LoadRow(all + (index != nullptr ? index[j] : j) * kColumns);
+#pragma GCC unroll 4
+    for (int a = 0; a < N; ++a) Subtract(U[a * stride + j], x, &acc[a]);
+  }
+#pragma GCC unroll 4
+  for (int a = 0; a < N; ++a) StoreRow(y + a * kColumns, acc[a]);
+}
+
+inline void SubtractRowsOf(int rows, const double* U, int stride, int count, const int* index, const double* all,
+                           double* y) {
+  int a = 0;
+  for (; a + 4 <= rows; a += 4) SubtractRows<4>(U + a * stride, stride, count, index, all, y + a * kColumns);
+  for (; a < rows; ++a) SubtractRows<1>(U + a * stride, stride, count, index, all, y + a * kColumns);
+}
+
+}  // namespace
+
+void CholeskyForwardColumns(const double* panel, int stride, int s, int r, int first, const int* index, double* y) {
+  double* own = y + first * kColumns;
+  double* to[4];
+  for (int k0 = 0; k0 < s; k0 += kTriangle) {
+    const int k1 = k0 + kTriangle < s ? k0 + kTriangle : s;
+    for (int k = k0; k < k1; ++k) {
+      Row row = LoadRow(own + k * kColumns);
+      for (int i = k0; i < k; ++i) Subtract(panel[i * stride + k], LoadRow(own + i * kColumns), &row);
+      const Lanes scale = Broadcast(panel[k * stride + k]);
+      row.low *= scale;
+      row.high *= scale;
+      StoreRow(own + k * kColumns, row);
+    }
+    const double* block = panel + k0 * stride;
+    int j = k1;
+    for (; j + 4 <= s; j += 4) {
+      for (int a = 0; a < 4; ++a) to[a] = own + (j + a) * kColumns;
+      SubtractTransposed<4>(block + j, stride, k1 - k0, own + k0 * kColumns, to);
+    }
+    for (; j < s; ++j) {
+      to[0] = own + j * kColumns;
+      SubtractTransposed<1>(block + j, stride, k1 - k0, own + k0 * kColumns, to);
+    }
+  }
+  const double* U = panel + RoundToLanes(s);
+  int j = 0;
+  for (; j + 4 <= r; j += 4) {
+    for (int a = 0; a < 4; ++a) to[a] = y + index[j + a] * kColumns;
+    SubtractTransposed<4>(U + j, stride, s, own, to);
+  }
+  for (; j < r; ++j) {
+    to[0] = y + index[j] * kColumns;
+    SubtractTransposed<1>(U + j, stride, s, own, to);
+  }
+}
+
+void CholeskyBackwardColumns(const double* panel, int stride, int s, int r, int first, const int* index, double* y) {
+  double* own = y + first * kColumns;
+  SubtractRowsOf(s, panel + RoundToLanes(s), stride, r, index, y, own);
+  for (int k0 = (s - 1) / kTriangle * kTriangle; k0 >= 0; k0 -= kTriangle) {
+    const int k1 = k0 + kTriangle < s ? k0 + kTriangle : s;
+    SubtractRowsOf(k1 - k0, panel + k0 * stride + k1, stride, s - k1, nullptr, own + k1 * kColumns,
+                   own + k0 * kColumns);
+    for (int k = k1 - 1; k >= k0; --k) {
+      Row row = LoadRow(own + k * kColumns);
+      for (int i = k + 1; i < k1; ++i) Subtract(panel[k * stride + i], LoadRow(own + i * kColumns), &row);
+      const Lanes scale = Broadcast(panel[k * stride + k]);
+      row.low *= scale;
+      row.high *= scale;
+      StoreRow(own + k * kColumns, row);
+    }
+  }
+}
+
 extern const CholeskyKernels kCholeskyKernels;
-const CholeskyKernels kCholeskyKernels = {PartialCholesky, CholeskyExtendAdd, CholeskyForward, CholeskyBackward};
+const CholeskyKernels kCholeskyKernels = {PartialCholesky,  CholeskyExtendAdd,      CholeskyForward,
+                                          CholeskyBackward, CholeskyForwardColumns, CholeskyBackwardColumns};
 
 }  // namespace tactus::TACTUS_KERNEL_NS

@@ -22,6 +22,14 @@ class SparseCholesky {
   /// x <- A^{-1} x, with work_size() numbers of memory. Threads may share a factor.
   void Solve(double* x, double* work) const { cholesky_.Solve(x, work); }
   Eigen::Index work_size() const { return cholesky_.work_size(); }
+  /// Several right-hand sides: see BlockCholesky.
+  void SolveColumns(double* x, Eigen::Index columns, Eigen::Index stride, double* work) const {
+    cholesky_.SolveColumns(x, columns, stride, work);
+  }
+  void CalcSquares(const double* x, Eigen::Index columns, Eigen::Index stride, double* squares, double* work) const {
+    cholesky_.CalcSquares(x, columns, stride, squares, work);
+  }
+  Eigen::Index columns_work_size() const { return cholesky_.columns_work_size(); }
 
  private:
   void CopyBlock(int k, const double* values);

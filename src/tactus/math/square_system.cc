@@ -72,6 +72,12 @@ int SquareSystem::slot(int row, int column) const {
   return static_cast<int>(std::lower_bound(begin, end, row) - pattern_.rows.begin());
 }
 
+int SquareSystem::FindSlot(int row, int column) const {
+  if (dense_) return column * n_ + row;
+  const int k = slot(row, column);
+  return k < pattern_.start[column + 1] && pattern_.rows[k] == row ? k : -1;
+}
+
 bool SquareSystem::FactorizeCholesky() {
   factor_ = Factor::Cholesky;
   if (dense_) {

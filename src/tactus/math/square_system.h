@@ -45,6 +45,8 @@ class SquareSystem {
   bool dense() const { return dense_; }
   /// Where entry (row, column) lives in values(); it must be in the pattern.
   int slot(int row, int column) const;
+  /// The same, or -1 if it is not.
+  int FindSlot(int row, int column) const;
   double* values() { return dense_ ? dense_matrix_.data() : sparse_matrix_.valuePtr(); }
   int num_values() const { return dense_ ? n_ * n_ : static_cast<int>(pattern_.rows.size()); }
 

@@ -31,7 +31,8 @@ Termination ApgdSolver::DoSolve(const ContactProblem& problem, SolveMonitor* mon
                                 SolveReport* report) {
   // Large deformables: products through one factorization, W is never assembled.
   const bool matrix_free = settings_.form == SystemForm::Auto && HasLargeSubsystem(problem);
-  system_.Prepare(problem, matrix_free ? SystemForm::Factor : settings_.form, /*for_sweeps=*/false, matrix_free);
+  system_.Prepare(problem, matrix_free ? SystemForm::Factor : settings_.form, /*for_sweeps=*/false,
+                  matrix_free ? DiagonalOfW::None : DiagonalOfW::Blocks);
   score_.Prepare(problem, system_.rho(), system_.sigma_free());
   watch_.Start(&score_, monitor, settings_.de_saxce ? ContactLaw::Exact : ContactLaw::Convex);
   CalcStepScale(problem);

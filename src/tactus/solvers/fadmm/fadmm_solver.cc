@@ -22,7 +22,7 @@ void FadmmSolver::Iterate(const ContactProblem& problem, int count, bool keep, V
 }
 
 void FadmmSolver::Prepare(const ContactProblem& problem, const VectorX& lambda) {
-  system_.Prepare(problem, SystemForm::Auto, /*for_sweeps=*/false);
+  system_.Prepare(problem, SystemForm::Auto, /*for_sweeps=*/false, DiagonalOfW::Traces);
   score_.Prepare(problem, system_.rho(), system_.sigma_free());
   penalty_ = settings_.beta;
   offset_ = problem.e();

@@ -67,14 +67,17 @@ ImpulseSystem::Costs ImpulseSystem::EstimateCosts() const {
   return costs;
 }
 
-void ImpulseSystem::PrepareCheapFactor() {
+void ImpulseSystem::PrepareFactor(DiagonalOfW diagonal) {
   const ContactProblem& p = *problem_;
   for (int i = 0; i < p.num_constraints(); ++i) AppendRuns(p.jacobian(), i, p.dim(i), &J_);
-  VectorX diagonal;
-  CalcDiagonalEffectiveMass(p, &rho_, &diagonal);
+  if (diagonal == DiagonalOfW::Traces) {
+    CalcEffectiveMass(p, &rho_, &effective_mass_);
+  } else {
+    CalcDiagonalEffectiveMass(p, &rho_, &v_);
+  }
 }
 
-void ImpulseSystem::Prepare(const ContactProblem& problem, SystemForm form, bool for_sweeps, bool cheap_rho) {
+void ImpulseSystem::Prepare(const ContactProblem& problem, SystemForm form, bool for_sweeps, DiagonalOfW diagonal) {
   problem_ = &problem;
   form_ = form;
   if (!problem.has_dynamics()) {
@@ -98,8 +101,8 @@ void ImpulseSystem::Prepare(const ContactProblem& problem, SystemForm form, bool
   if (form_ == SystemForm::Delassus) {
     PrepareDelassus();
     product_cost_ = static_cast<double>(W_.nonzeros());
-  } else if (form_ == SystemForm::Factor && cheap_rho) {
-    PrepareCheapFactor();
+  } else if (form_ == SystemForm::Factor && diagonal != DiagonalOfW::Blocks) {
+    PrepareFactor(diagonal);
   } else {
     PrepareVelocity();
     if (form_ == SystemForm::Velocity) product_cost_ = static_cast<double>(J_.nonzeros() + Y_.nonzeros());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tactus/contact/contact_problem.h"
+#include "tactus/contact/delassus_matrix.h"
 #include "tactus/solvers/first_order/run_matrix.h"
 
 namespace tactus {
@@ -17,11 +18,18 @@ enum class SystemForm {
   Factor,    ///< J assembled, A^{-1} by its factor; problems with dynamics only; not for sweeps
 };
 
+/// What of the diagonal of W is wanted where J is assembled and W is not (Factor).
+enum class DiagonalOfW {
+  Blocks,  ///< all of diagonal_block: a solve a row
+  Traces,  ///< rho only: half a solve a row
+  None,    ///< rho from the diagonal of A
+};
+
 class ImpulseSystem {
  public:
-  /// `for_sweeps`: Auto does not choose Factor. A Delassus pair always takes Delassus. `cheap_rho`, of Factor only: rho
-  /// from the diagonal of A, without diagonal blocks, which would take a solve a row.
-  void Prepare(const ContactProblem& problem, SystemForm form, bool for_sweeps, bool cheap_rho = false);
+  /// `for_sweeps`: Auto does not choose Factor. A Delassus pair always takes Delassus.
+  void Prepare(const ContactProblem& problem, SystemForm form, bool for_sweeps,
+               DiagonalOfW diagonal = DiagonalOfW::Blocks);
 
   SystemForm form() const { return form_; }
   int size() const { return static_cast<int>(sigma_free_.size()); }
@@ -52,7 +60,7 @@ class ImpulseSystem {
   Costs EstimateCosts() const;
   void PrepareDelassus();
   void PrepareVelocity();
-  void PrepareCheapFactor();
+  void PrepareFactor(DiagonalOfW diagonal);
 
   const ContactProblem* problem_ = nullptr;
   SystemForm form_ = SystemForm::Delassus;
@@ -61,6 +69,7 @@ class ImpulseSystem {
   VectorX sigma_free_, v_;
   MatrixX X_;
   double product_cost_ = 0;
+  EffectiveMassWorkspace effective_mass_;
 };
 
 }  // namespace tactus

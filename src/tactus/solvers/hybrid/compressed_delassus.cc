@@ -101,7 +101,8 @@ void CompressedDelassus::PivotedCholesky(int n) {
   for (int i = 0; i < n; ++i) remaining[i] = A[i * n + i];
   L.clear();
   order_.clear();
-  for (int k = 0; k < n; ++k) {
+  // Ranks above the largest are of no use: contacts on a deformable, mostly, and there are many of them.
+  for (int k = 0; k < std::min(n, kLargestRank + 1); ++k) {
     int best = 0;
     for (int i = 1; i < n; ++i) {
       if (remaining[i] * weight_[i] > remaining[best] * weight_[best]) best = i;

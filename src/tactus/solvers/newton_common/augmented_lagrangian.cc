@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tactus/contact/delassus_matrix.h"
 #include "tactus/contact/primal_form.h"
 
 namespace tactus {
@@ -76,8 +75,11 @@ void AugmentedLagrangianSolver::Prepare(const ContactProblem& problem, const Vec
   primal_.reset();
   if (!problem.has_dynamics()) primal_.emplace(MakePrimal(problem));
   const ContactProblem& p = primal_ ? *primal_ : problem;
-  problem.CalcSigma(VectorX::Zero(problem.size()), &sigma_);
-  score_.Prepare(problem, CalcEffectiveMass(problem), sigma_);
+  sigma_.setZero(problem.size());
+  slack_ = sigma_;
+  problem.CalcSigma(slack_, &sigma_);
+  CalcEffectiveMass(problem, &rho_, &effective_mass_);
+  score_.Prepare(problem, rho_, sigma_);
   surrogate_.Reset(p, cone_);
   system_.Reset(p);
   norm_.Reset(p, settings_.energy_norm);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "tactus/contact/contact_problem.h"
+#include "tactus/contact/delassus_matrix.h"
 #include "tactus/solvers/contact_solver.h"
 #include "tactus/solvers/first_order/iterate_score.h"
 #include "tactus/solvers/newton_common/body_space_system.h"
@@ -70,6 +71,8 @@ class AugmentedLagrangianSolver : public ContactSolver {
   ConeOperator cone_;
   std::optional<ContactProblem> primal_;  // of a Delassus pair
   IterateScore score_;
+  EffectiveMassWorkspace effective_mass_;
+  std::vector<double> rho_;
   VectorX sigma_, slack_, best_lambda_, blocks_;
   double penalty_ = 0, gap_ = 0, last_gap_ = 0;
   double best_score_ = 0, window_score_ = 0;

@@ -19,7 +19,8 @@ inline int BlockSize(const ContactProblem& p) { return 9 * p.num_contacts() + p.
 /// all constraints, active or not, so that it does not change during a solve.
 class BodySpaceSystem {
  public:
-  /// Prepares for a problem with dynamics; keeps memory and, where the pattern is the same, the symbolic analysis.
+  /// Prepares for a problem with dynamics. Memory and symbolic analysis are kept where A has the pattern it had and
+  /// all constraints fit into that of H: contacts of nodes come and go without another analysis.
   void Reset(const ContactProblem& problem);
   /// H = A + sum_i J_i^T G_i J_i.
   void Assemble(const ContactProblem& problem, const VectorX& blocks);
@@ -30,14 +31,24 @@ class BodySpaceSystem {
   void Multiply(const VectorX& x, VectorX* y) const { system_.Multiply(x, y); }
   void MultiplyTransposed(const VectorX& x, VectorX* y) const { system_.MultiplyTransposed(x, y); }
   bool dense() const { return system_.dense(); }
+  /// How often a sparse pattern was made, since construction.
+  int num_patterns() const { return num_patterns_; }
 
  private:
+  bool HasPatternOf(const MassMatrix& mass) const;
+  void KeepPatternOf(const MassMatrix& mass);
+  bool FindSlots(const ContactProblem& problem);
   void ScatterMass(const MassMatrix& mass);
 
   SquareSystem system_;
   std::vector<double> mass_values_;  // A in the layout of the system's values
   std::vector<int> slots_;           // sparse only: per constraint count x count, row major
   std::vector<std::size_t> slot_start_;
+  // What the sparse pattern was made for: A's blocks, and where their entries go.
+  std::vector<Subsystem> subsystems_;
+  std::vector<std::vector<int>> sparse_start_, sparse_columns_;
+  std::vector<int> mass_slots_;
+  int num_patterns_ = 0;
   std::vector<double> product_;  // G_i J_i
 };
 

@@ -23,7 +23,7 @@ Termination SubadmmIcraSolver::DoSolve(const ContactProblem& problem, SolveMonit
 }
 
 void SubadmmIcraSolver::Prepare(const ContactProblem& problem, const SolveMonitor& monitor, const VectorX& lambda) {
-  system_.Prepare(problem, SystemForm::Factor, /*for_sweeps=*/false);
+  system_.Prepare(problem, SystemForm::Factor, /*for_sweeps=*/false, DiagonalOfW::Traces);
   score_.Prepare(problem, system_.rho(), system_.sigma_free());
   split_.Reset(problem, Split::Subsystem);
   ChoosePenalties(problem);

@@ -66,7 +66,7 @@ void SubadmmSolver::Prepare(const ContactProblem& problem, const SolveMonitor& m
     engine_.Start(lambda, monitor.start_velocity());
     return;
   }
-  system_.Prepare(problem, SystemForm::Factor, /*for_sweeps=*/false);
+  system_.Prepare(problem, SystemForm::Factor, /*for_sweeps=*/false, DiagonalOfW::Traces);
   score_.Prepare(problem, system_.rho(), system_.sigma_free());
   if (monitor.start_velocity() != nullptr) {
     v_ = *monitor.start_velocity();
