@@ -44,6 +44,7 @@ void QpccSettings::Validate() const {
     throw InputError("most_penalty", "is " + std::to_string(most_penalty), "a number from 1 on");
   }
   RequireAtLeast(sweeps, 1, "sweeps");
+  RequireAtLeast(settled_sweeps, 1, "settled_sweeps");
   RequireAtLeast(patience, 1, "patience");
   RequireAtLeast(inner_sweeps, 1, "inner_sweeps");
   RequireAtLeast(scaling_iterations, 0, "scaling_iterations");

@@ -43,6 +43,7 @@ struct QpccSettings {
   int starts = 3;  ///< 1 to kMostStarts
   std::array<QpccPenalty, kMostStarts> penalties{{{0.01, 0.01, 1}, {0.1, 0.1, 0.1}, {0.01, 0.01, 0.01}, {1, 1, 1}}};
   int sweeps = 80;            ///< at most, of one start; >= 1
+  int settled_sweeps = 10;    ///< without a change of modes, before they are polished; >= 1
   int patience = 30;          ///< sweeps within which the primal residual must halve, or penalties grow; >= 1
   double penalty_growth = 2;  ///< > 1
   double most_penalty = 1e6;  ///< growth ends there, times the start's penalties; >= 1
@@ -53,10 +54,9 @@ struct QpccSettings {
 
   int scaling_iterations = 10;  ///< of Ruiz's equilibration; 0: none
 
-  bool polish = true;        ///< solve for the modes found, by Newton's method
-  int polish_rounds = 12;    ///< at most, between which modes are repaired; >= 1
-  bool search_modes = true;  ///< also try the modes next to those that were polished
-  int search_solves = 60;    ///< at most, of this search; >= 0
+  bool polish = true;      ///< solve for the modes found, by Newton's method
+  int polish_rounds = 12;  ///< at most, between which modes are repaired; >= 1
+  int search_solves = 60;  ///< pieces next to the best one that are tried for a smaller loss; 0: none
 
   ReducedUse reduced = ReducedUse::WhenNeeded;
   int reduced_iterations = 30;            ///< at most; >= 1

@@ -4,32 +4,14 @@
 #include <cmath>
 
 #include "tactus/inverse/qpcc_memory.h"
+#include "tactus/inverse/qpcc_unscale.h"
 
 namespace tactus {
 
 namespace {
 
-// From scaled to the problem's units.
-void Unscale(const QpccScaled& p, const QpccIterate& it, QpccSolution* out) {
-  out->actuation = p.E.head(p.na).cwiseProduct(it.x_hat.head(p.na));
-  out->contact = p.E.tail(p.m).cwiseProduct(it.x_hat.tail(p.m));
-  out->sigma = it.s_hat.cwiseQuotient(p.S);
-  out->y_actuation = it.y_x.head(p.na).cwiseQuotient(p.E.head(p.na)) / p.cost;
-  out->y_contact = it.y_x.tail(p.m).cwiseQuotient(p.E.tail(p.m)) / p.cost;
-  out->y_sigma = it.y_s.cwiseProduct(p.S) / p.cost;
-  out->modes = it.modes;
-}
-
-void Scale(const QpccScaled& p, const QpccSolution& in, QpccIterate* it) {
-  it->Resize(p);
-  it->x_hat.head(p.na) = in.actuation.cwiseQuotient(p.E.head(p.na)).cwiseMax(p.lower).cwiseMin(p.upper);
-  it->x_hat.tail(p.m) = in.contact.cwiseQuotient(p.E.tail(p.m));
-  it->s_hat = in.sigma.cwiseProduct(p.S);
-  it->y_x.head(p.na) = p.cost * in.y_actuation.cwiseProduct(p.E.head(p.na));
-  it->y_x.tail(p.m) = p.cost * in.y_contact.cwiseProduct(p.E.tail(p.m));
-  it->y_s = p.cost * in.y_sigma.cwiseQuotient(p.S);
-  it->modes = in.modes;
-}
+/// A relative gap that sweeps close where they can.
+constexpr double kInfeasibleGap = 1e-3;
 
 bool Fits(const QpccScaled& p, const QpccSolution& warm) {
   return warm.actuation.size() == p.na && warm.y_actuation.size() == p.na && warm.contact.size() == p.m &&
@@ -59,13 +41,8 @@ bool Better(const QpccReport& a, const QpccReport& b, double gap_tolerance) {
   return a_feasible ? a.loss < b.loss : a.primal < b.primal;
 }
 
-QpccStatus StatusOf(const QpccReport& report, const QpccSettings& settings, bool out_of_time, bool broken) {
-  if (report.primal <= settings.gap_tolerance) {
-    const bool stationary = report.dual <= settings.tolerance && report.multiplier_violation <= settings.tolerance;
-    return stationary ? QpccStatus::Solved : QpccStatus::Feasible;
-  }
-  if (broken) return QpccStatus::NumericalError;
-  return out_of_time ? QpccStatus::TimeBudget : QpccStatus::Approximate;
+bool Stationary(const QpccReport& report, const QpccSettings& settings) {
+  return report.dual <= settings.tolerance && report.multiplier_violation <= settings.tolerance;
 }
 
 // What is kept of a judged answer.
@@ -79,6 +56,128 @@ void CopyJudgement(const QpccReport& from, QpccReport* to) {
   to->open = from.open, to->stick = from.stick, to->slip = from.slip;
   to->origin = from.origin;
 }
+
+// One solve.
+struct Run {
+  const QpccProblem& problem;
+  const QpccSettings& settings;
+  QpccMemory& w;
+  QpccClock clock;
+  QpccReport& report;
+  QpccSolution* solution;
+  bool found = false, forward_failed = false;
+  QpccReport judged = {};
+
+  void Prepare(const QpccSolution* warm) {
+    ScaleQpcc(problem, settings.scaling_iterations, &w.scaled);
+    w.polisher.Resize(w.scaled, settings);
+    w.modes.assign(static_cast<std::size_t>(w.scaled.num_contacts()), ContactMode::Open);
+    report.warm_started = warm != nullptr && Fits(w.scaled, *warm);
+    if (report.warm_started) {
+      ScaleSolution(w.scaled, *warm, &w.start);
+      Polish(w.start);
+    } else {
+      w.start.Resize(w.scaled);
+      w.start.x_hat.head(w.scaled.na) = w.scaled.lower.cwiseMax(0).cwiseMin(w.scaled.upper);
+    }
+  }
+
+  bool Done() const { return clock.over(); }
+
+  // Sweeps with one member of the portfolio, polished when the modes have settled, and at the end.
+  void Start(int k) {
+    ++report.starts;
+    w.iterate = w.start;
+    int settled = 0, look = settings.settled_sweeps;
+    bool ok = w.sweeper.Start(w.scaled, settings, settings.penalties[static_cast<std::size_t>(k)]);
+    for (int n = 0; n < settings.sweeps && ok; ++n) {
+      w.modes = w.iterate.modes;
+      ok = w.sweeper.Sweep(w.scaled, settings, &w.iterate);
+      ++report.sweeps;
+      if (!ok || (w.iterate.primal <= settings.tolerance && w.iterate.dual <= settings.tolerance)) break;
+      settled = w.modes == w.iterate.modes ? settled + 1 : 0;
+      if (settled == look) {
+        look *= 2;
+        if (Polish(w.iterate)) break;
+      }
+      if (clock.over()) break;
+    }
+    report.factorizations += w.sweeper.factorizations();
+    if (!ok) return;
+    if (Offer(w.iterate, QpccOrigin::Sweeps) || report.starts == 1) w.sweeps_best = w.iterate;
+    Polish(w.iterate);
+  }
+
+  // True if the modes led to a stationary point.
+  bool Polish(const QpccIterate& from) {
+    if (!settings.polish) return false;
+    bool improved = w.polisher.Polish(w.scaled, settings, clock, from);
+    improved = w.polisher.Descend(w.scaled, clock) || improved;
+    if (improved) Offer(w.polisher.best(), QpccOrigin::Polished);
+    return w.polisher.ended_stationary();
+  }
+
+  void Search() {
+    if (!settings.polish || settings.search_solves == 0) return;
+    if (w.polisher.Search(w.scaled, settings, clock)) Offer(w.polisher.best(), QpccOrigin::Polished);
+  }
+
+  // The contacts' own answer to the actuation found, and down from there.
+  void Reduce() {
+    const bool stationary = report.primal <= settings.gap_tolerance && Stationary(report, settings);
+    if (settings.reduced == ReducedUse::Never || (settings.reduced == ReducedUse::WhenNeeded && stationary)) return;
+    if (!found || clock.over()) return;
+    w.forward.Prepare(problem, settings.forward_solver);
+    w.forward.ResetCount();
+    w.forward_point = w.sweeps_best;
+    ScaleSolution(w.scaled, *solution, &w.forward_point);
+    forward_failed = !w.forward.Solve(problem, w.scaled, true, &w.forward_point) &&
+                     !w.forward.Solve(problem, w.scaled, false, &w.forward_point);
+    if (!forward_failed) {
+      w.reduced.Descend(problem, w.scaled, settings, clock, &w.forward, &w.forward_point);
+      Offer(w.forward_point, QpccOrigin::Reduced);
+      Polish(w.forward_point);
+      if (settings.polish && w.polisher.DescendFrom(w.scaled, clock, w.forward_point)) {
+        Offer(w.polisher.best(), QpccOrigin::Polished);
+      }
+    }
+    report.forward_solves = w.forward.solves();
+  }
+
+  // Judges a point, and keeps it if it is the best so far.
+  bool Offer(const QpccIterate& it, QpccOrigin origin) {
+    UnscaleIterate(w.scaled, it, &w.candidate);
+    JudgeQpcc(problem, w.scaled, w.candidate, &w.judge, &judged);
+    if (found && !Better(judged, report, settings.gap_tolerance)) return false;
+    judged.origin = origin;
+    *solution = w.candidate;
+    CopyJudgement(judged, &report);
+    found = true;
+    return true;
+  }
+
+  QpccStatus Status() {
+    if (report.primal <= settings.gap_tolerance) {
+      return Stationary(report, settings) ? QpccStatus::Solved : QpccStatus::Feasible;
+    }
+    if (!found) return QpccStatus::NumericalError;
+    if (clock.over()) return QpccStatus::TimeBudget;
+    if (!forward_failed || report.primal < kInfeasibleGap) return QpccStatus::Approximate;
+    report.message = "infeasible suspected: neither sweeps nor the contact solver found contacts that obey their law";
+    return QpccStatus::Infeasible;
+  }
+
+  void Finish() {
+    if (!found) {
+      SetZero(problem, solution);
+      JudgeQpcc(problem, w.scaled, *solution, &w.judge, &report);
+    }
+    report.polish_steps = w.polisher.steps();
+    report.status = Status();
+    report.time = clock.seconds();
+    report.cpu_time = clock.cpu_seconds();
+  }
+};
 
 }  // namespace
 
@@ -114,54 +213,17 @@ QpccReport SolveQpcc(const QpccProblem& problem, const QpccSettings& settings, c
   settings.Validate();
   problem.ValidateSizes();
   QpccReport report;
-  QpccClock clock(settings.time_budget);
   report.message = problem.FindFault();
   if (!report.message.empty()) {
     SetZero(problem, solution);
-    report.status = QpccStatus::InvalidInput;
     return report;
   }
-  QpccMemory& w = workspace->memory();
-  ScaleQpcc(problem, settings.scaling_iterations, &w.scaled);
-  report.warm_started = warm != nullptr && Fits(w.scaled, *warm);
-  if (report.warm_started) {
-    Scale(w.scaled, *warm, &w.start);
-  } else {
-    w.start.Resize(w.scaled);
-    w.start.x_hat.head(w.scaled.na) = w.scaled.lower.cwiseMax(0).cwiseMin(w.scaled.upper);
-  }
-
-  bool broken = false, found = false, out_of_time = false;
-  QpccReport judged;
-  for (int k = 0; k < settings.starts && !out_of_time; ++k) {
-    ++report.starts;
-    w.iterate = w.start;
-    broken = !w.sweeper.Start(w.scaled, settings, settings.penalties[static_cast<std::size_t>(k)]);
-    for (int n = 0; n < settings.sweeps && !broken; ++n) {
-      broken = !w.sweeper.Sweep(w.scaled, settings, &w.iterate);
-      ++report.sweeps;
-      if (broken) break;
-      if (w.iterate.primal <= settings.tolerance && w.iterate.dual <= settings.tolerance) break;
-      out_of_time = clock.over();
-      if (out_of_time) break;
-    }
-    report.factorizations += w.sweeper.factorizations();
-    if (broken) continue;
-    Unscale(w.scaled, w.iterate, &w.candidate);
-    JudgeQpcc(problem, w.scaled, w.candidate, &w.judge, &judged);
-    if (!found || Better(judged, report, settings.gap_tolerance)) {
-      *solution = w.candidate;
-      CopyJudgement(judged, &report);
-      found = true;
-    }
-  }
-  if (!found) {
-    SetZero(problem, solution);
-    JudgeQpcc(problem, w.scaled, *solution, &w.judge, &report);
-  }
-  report.status = StatusOf(report, settings, out_of_time, !found);
-  report.time = clock.seconds();
-  report.cpu_time = clock.cpu_seconds();
+  Run run{problem, settings, workspace->memory(), QpccClock(settings.time_budget), report, solution};
+  run.Prepare(warm);
+  for (int k = 0; k < settings.starts && !run.Done(); ++k) run.Start(k);
+  run.Search();
+  run.Reduce();
+  run.Finish();
   return report;
 }
 
