@@ -286,19 +286,13 @@ double CalcTrace(const ContactProblem& p, int i, EffectiveMassWorkspace* work) {
     const Subsystem& s = p.mass().subsystem(j);
     if (s.kind == SubsystemKind::Sparse) return;
     const int n = p.jacobian().count(i);
-    if (work->columns.rows() < s.size) {
-      work->columns.resize(s.size, 6);
-      work->solved.resize(s.size, 6);
-    }
-    auto X = work->columns.topLeftCorner(s.size, d), Y = work->solved.topLeftCorner(s.size, d);
-    X.setZero();
+    work->row.resize(static_cast<std::size_t>(s.size));
     for (int r = 0; r < d; ++r) {
       const double* row = p.jacobian().block(i) + static_cast<std::size_t>(r) * n;
-      for (int c = begin; c < end; ++c) X(p.jacobian().cols(i)[c] - s.dof, r) = row[c];
+      std::fill(work->row.begin(), work->row.end(), 0.0);
+      for (int c = begin; c < end; ++c) work->row[static_cast<std::size_t>(p.jacobian().cols(i)[c] - s.dof)] = row[c];
+      trace += p.mass().CalcSquare(j, work->row.data());
     }
-    Y = X;
-    p.mass().SolveSubsystem(j, Y);
-    trace += X.cwiseProduct(Y).sum();
   });
   return trace;
 }
@@ -350,11 +344,12 @@ const Matrix6& FindCompliance(const ContactProblem& p, BodyIndex b, EffectiveMas
     p.mass().SolveSubsystem(body.subsystem, out);
     return out;
   }
-  const int size = p.mass().subsystem(body.subsystem).size;
-  if (work->columns.rows() < size) {
-    work->columns.resize(size, 6);
-    work->solved.resize(size, 6);
+  if (p.mass().subsystem(body.subsystem).kind == SubsystemKind::Tree) {
+    p.mass().CalcLinkCompliance(body.subsystem, body.jacobian, &work->columns, &out);
+    return out;
   }
+  const int size = p.mass().subsystem(body.subsystem).size;
+  if (work->solved.rows() < size) work->solved.resize(size, 6);
   auto Y = work->solved.topLeftCorner(size, 6);
   Y = body.jacobian.transpose();
   p.mass().SolveSubsystem(body.subsystem, Y);

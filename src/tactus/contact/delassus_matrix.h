@@ -60,7 +60,9 @@ class DelassusMatrix {
 
 /// Memory of CalcEffectiveMass.
 struct EffectiveMassWorkspace {
-  MatrixX columns, solved;
+  Matrix6X columns;  ///< of links
+  MatrixX solved;
+  std::vector<double> row;
   std::vector<Matrix6> compliance;  ///< of bodies: J_b A^{-1} J_b^T, for a wrench at the reference
   std::vector<char> known;          ///< which of them
   /// Rows of J that wait for a solve with their Sparse subsystem: several at a time take less time.

@@ -1,7 +1,6 @@
 #include "tactus/contact/mass_matrix.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -28,30 +27,8 @@ bool FactorizeTree(const std::vector<int>& parent, Eigen::Map<MatrixX> L) {
   return true;
 }
 
-// The same for six columns at a time, of which each row lies in one piece: what a link's compliance takes.
-constexpr int kLargestSix = 64;
-void SolveTreeSix(const std::vector<int>& parent, Eigen::Map<const MatrixX> L, Eigen::Ref<MatrixX> X) {
-  using Row = Eigen::Array<double, 1, 6>;
-  const int n = static_cast<int>(parent.size());
-  std::array<Row, kLargestSix> rows;
-  for (int i = 0; i < n; ++i) rows[i] = X.row(i).array();
-  for (int i = n - 1; i >= 0; --i) {
-    rows[i] *= 1 / L(i, i);
-    for (int j = parent[i]; j >= 0; j = parent[j]) rows[j] -= L(i, j) * rows[i];
-  }
-  for (int i = 0; i < n; ++i) {
-    for (int j = parent[i]; j >= 0; j = parent[j]) rows[i] -= L(i, j) * rows[j];
-    rows[i] *= 1 / L(i, i);
-  }
-  for (int i = 0; i < n; ++i) X.row(i) = rows[i].matrix();
-}
-
 void SolveTree(const std::vector<int>& parent, Eigen::Map<const MatrixX> L, Eigen::Ref<MatrixX> X) {
   const int n = static_cast<int>(parent.size());
-  if (X.cols() == 6 && n <= kLargestSix) {
-    SolveTreeSix(parent, L, X);
-    return;
-  }
   for (int c = 0; c < X.cols(); ++c) {
     for (int i = n - 1; i >= 0; --i) {
       X(i, c) /= L(i, i);
@@ -62,6 +39,18 @@ void SolveTree(const std::vector<int>& parent, Eigen::Map<const MatrixX> L, Eige
       X(i, c) /= L(i, i);
     }
   }
+}
+
+// x <- L^{-T} x, the first half of it; returns |x|^2. Rows touch few dofs, and only those and their ancestors count.
+double SolveTreeHalf(const std::vector<int>& parent, Eigen::Map<const MatrixX> L, double* x) {
+  double sum = 0;
+  for (int i = static_cast<int>(parent.size()) - 1; i >= 0; --i) {
+    if (x[i] == 0) continue;
+    x[i] /= L(i, i);
+    sum += x[i] * x[i];
+    for (int j = parent[i]; j >= 0; j = parent[j]) x[j] -= L(i, j) * x[i];
+  }
+  return sum;
 }
 
 // Free bodies are many, and their blocks small: loops of known length.
@@ -361,6 +350,36 @@ void MassMatrix::SolveSubsystem(int j, Eigen::Ref<MatrixX> X) const {
 void MassMatrix::CalcSquares(int j, const Eigen::Ref<const MatrixX>& X, double* squares) const {
   if (sparse_[subsystems_[j].storage]->CalcSquares(X, squares)) return;
   throw NumericalError("A of subsystem " + std::to_string(j) + " is not positive definite");
+}
+
+double MassMatrix::CalcSquare(int j, double* x) const {
+  const Subsystem& s = subsystems_[j];
+  const Eigen::Map<const MatrixX> L(factors_.data() + s.storage, s.size, s.size);
+  if (s.kind == SubsystemKind::Tree) return SolveTreeHalf(tree_parent_[j], L, x);
+  double sum = 0;
+  for (int c = 0; c < s.size; ++c) {
+    if (x[c] == 0) continue;
+    x[c] /= L(c, c);
+    sum += x[c] * x[c];
+    for (int r = c + 1; r < s.size; ++r) x[r] -= L(r, c) * x[c];
+  }
+  return sum;
+}
+
+void MassMatrix::CalcLinkCompliance(int j, const Matrix6X& J, Matrix6X* work, Matrix6* C) const {
+  const Subsystem& s = subsystems_[j];
+  const Eigen::Map<const MatrixX> L(factors_.data() + s.storage, s.size, s.size);
+  const std::vector<int>& parent = tree_parent_[j];
+  if (work->cols() < s.size) work->resize(6, s.size);
+  work->leftCols(s.size) = J;
+  C->setZero();
+  for (int i = s.size - 1; i >= 0; --i) {
+    auto column = work->col(i);
+    if (column.isZero(0)) continue;
+    column *= 1 / L(i, i);
+    C->noalias() += column * column.transpose();
+    for (int k = parent[i]; k >= 0; k = parent[k]) work->col(k) -= L(i, k) * column;
+  }
 }
 
 void MassMatrix::SolveInPlace(Eigen::Ref<VectorX> x) const {

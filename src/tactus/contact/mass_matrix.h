@@ -123,6 +123,10 @@ class MassMatrix {
   void SolveInPlace(Eigen::Ref<VectorX> x) const;
   /// X_j <- A_j^{-1} X_j for the columns of one subsystem (X has subsystem(j).size rows).
   void SolveSubsystem(int j, Eigen::Ref<MatrixX> X) const;
+  /// x^T A_j^{-1} x of a subsystem that is not Sparse; x is lost. Zeros cost nothing.
+  double CalcSquare(int j, double* x) const;
+  /// C = J A_j^{-1} J^T of a link of a Tree; no memory is taken once `work` is large enough.
+  void CalcLinkCompliance(int j, const Matrix6X& J, Matrix6X* work, Matrix6* C) const;
   /// squares[c] = x_c^T A_j^{-1} x_c for columns of a Sparse subsystem, which takes half of what a solve does.
   void CalcSquares(int j, const Eigen::Ref<const MatrixX>& X, double* squares) const;
 
