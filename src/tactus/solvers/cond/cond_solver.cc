@@ -150,7 +150,7 @@ void CondSolver::UpdateRate(double step) {
 }
 
 bool CondSolver::AccelerationFails(double measure) {
-  constexpr double kGain = 0.9;
+  constexpr double kGain = 0.5;
   constexpr int kPatience = 150;
   ++idle_;
   if (measure < kGain * progress_) {
