@@ -25,7 +25,8 @@ const std::vector<BenchSuite>& BenchSuites() {
        RunScenariosSuite},
       {"subadmm", "SubADMM: answers, splittings, baselines, growth with size, threads; what auto makes of it",
        RunSubadmmSuite},
-      {"cond", "COND on soft mats: acceleration, stiffness, time beside other solvers, growth with size", RunCondSuite},
+      {"cond", "COND on soft mats and scenes: acceleration, stiffness, time beside other solvers, growth",
+       RunCondSuite},
   };
   return table;
 }

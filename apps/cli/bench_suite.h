@@ -51,7 +51,7 @@ std::vector<BenchRow> RunScenariosSuite(const BenchSettings& settings);
 
 /// SubADMM against the hybrid, other splittings and the papers' baselines; growth, threads, and `auto`.
 std::vector<BenchRow> RunSubadmmSuite(const BenchSettings& settings);
-/// COND on soft mats: acceleration, stiffness, time beside other solvers at equal accuracy, growth with size.
+/// COND on soft mats and scenes: acceleration, stiffness, time beside others at equal accuracy, growth with size.
 std::vector<BenchRow> RunCondSuite(const BenchSettings& settings);
 
 }  // namespace tactus::cli

@@ -1,17 +1,16 @@
-// Suite `cond`: COND on soft mats. What acceleration and stiffness do to the number of iterations, time beside other
-// solvers at equal accuracy, and growth with size. Accuracy is the error of velocities, |v - v_ref| / |v_ref| in the
-// norm of the inertia, against a converged answer of the law that the solver aims at.
+// Suite `cond`: COND on soft mats, and on problems of scenes (cond_scenes.cc). What acceleration and stiffness do to
+// the number of iterations, time beside other solvers at equal accuracy, and growth with size. Accuracy is the error of
+// velocities (CalcVelocityError) against a converged answer of the law that the solver aims at.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "apps/cli/bench_suite.h"
+#include "apps/cli/suites/cond_runs.h"
 #include "apps/cli/suites/scenario_runs.h"
 #include "tactus/generate/mat.h"
 #include "tactus/generate/rod.h"
@@ -24,7 +23,6 @@ namespace {
 
 using Rows = std::vector<BenchRow>;
 
-constexpr double kAccuracy = 1e-3;
 constexpr int kPaperNodes = 1477;  // of the paper's mat, 4431 dofs
 
 MatSettings PaperMat(double young) {
@@ -35,60 +33,6 @@ MatSettings PaperMat(double young) {
   mat.contacts = 150;
   mat.pressed = 0.05;
   return mat;
-}
-
-SolveSettings Iterations(int count) {
-  SolveSettings settings;
-  settings.tolerance = 1e-15;
-  settings.max_iterations = count;
-  return settings;
-}
-
-// A converged answer: COND to 1e-11, exact or convex.
-VectorX MakeReference(const ContactProblem& problem, CondOperator law) {
-  CondSettings settings;
-  settings.law = law;
-  settings.default_max_iterations = 200000;
-  SolveSettings tight;
-  tight.tolerance = 1e-11;
-  ContactSolution solution;
-  const SolveReport report = CondSolver(settings).Solve(problem, tight, WarmStart(), &solution);
-  static_cast<void>(report);
-  return solution.velocity;
-}
-
-double CalcError(const ContactProblem& problem, const VectorX& v, const VectorX& reference) {
-  VectorX inertia;
-  problem.mass().CalcInertia(&inertia);
-  const auto norm2 = [&](const VectorX& x) { return x.dot(inertia.cwiseProduct(x)); };
-  return std::sqrt(norm2(v - reference) / norm2(reference));
-}
-
-struct Reached {
-  int iterations = 0;
-  double milliseconds = std::numeric_limits<double>::infinity();
-  double error = std::numeric_limits<double>::infinity();
-};
-
-// Time and iterations to the accuracy: runs cut off later and later, each on a problem made anew, because factors are
-// kept in problems and belong to the time of those who need them. Time of the processor, as all use one thread and
-// other programs run beside. Stops at `limit` seconds.
-Reached ReachAccuracy(const MatSettings& mat, ContactSolver* solver, const VectorX& reference, double limit,
-                      double growth) {
-  Reached out;
-  ContactSolution solution;
-  for (double k = 1; k < 1e5; k = std::max(k + 1, growth * k)) {
-    const ContactProblem problem = MakeMat(mat, 1);
-    const SolveReport report = solver->Solve(problem, Iterations(static_cast<int>(k)), WarmStart(), &solution);
-    out.iterations = report.iterations;
-    out.error = CalcError(problem, solution.velocity, reference);
-    if (out.error <= kAccuracy) {
-      out.milliseconds = 1e3 * report.cpu_time;
-      break;
-    }
-    if (report.time > limit) break;
-  }
-  return out;
 }
 
 void AddChebyshev(bool quick, Rows* rows) {
@@ -118,12 +62,12 @@ void AddStiffness(bool quick, Rows* rows) {
   for (const double young : {5e4, 1e6, 1e7}) {
     MatSettings mat = PaperMat(young);
     if (quick) mat.nodes = 500;
-    const VectorX reference = MakeReference(MakeMat(mat, 1), CondOperator::Strict);
+    const VectorX reference = MakeCondReference(MakeMat(mat, 1), CondOperator::Strict);
     for (const bool schur : {false, true}) {
       CondSettings settings;
       settings.schur = schur;
       CondSolver solver(settings);
-      const Reached reached = ReachAccuracy(mat, &solver, reference, 10, 1.03);
+      const Reached reached = ReachAccuracy([&] { return MakeMat(mat, 1); }, &solver, reference, 10, 1.03);
       const std::string what = fmt::format("mat, {:g} Pa, {}, velocities to 1e-3", young, schur ? "Schur" : "plain W");
       rows->push_back(BenchRow::Measured(what + ": iterations", reached.iterations, ""));
       rows->push_back(BenchRow::Measured(what + ": time", reached.milliseconds, "ms"));
@@ -138,8 +82,8 @@ void AddComparison(bool quick, Rows* rows) {
   const ContactProblem problem = MakeMat(mat, 1);
   rows->push_back(BenchRow::Measured("comparison: dofs", problem.num_dofs(), ""));
   rows->push_back(BenchRow::Measured("comparison: contacts", problem.num_contacts(), ""));
-  const VectorX exact = MakeReference(problem, CondOperator::Strict);
-  const VectorX convex = MakeReference(problem, CondOperator::Proximal);
+  const VectorX exact = MakeCondReference(problem, CondOperator::Strict);
+  const VectorX convex = MakeCondReference(problem, CondOperator::Proximal);
   std::map<std::string, double> times;
   for (const char* name : {"cond", "apgd", "pgs", "ccs", "fadmm", "hybrid", "canal", "nnewton"}) {
     std::vector<double> all;
@@ -147,7 +91,7 @@ void AddComparison(bool quick, Rows* rows) {
     const bool relaxed = std::string(name) == "apgd";
     for (int repeat = 0; repeat < (quick ? 1 : 3); ++repeat) {
       const auto solver = MakeSolver(name);
-      reached = ReachAccuracy(mat, solver.get(), relaxed ? convex : exact, 20, 1.1);
+      reached = ReachAccuracy([&] { return MakeMat(mat, 1); }, solver.get(), relaxed ? convex : exact, 20, 1.1);
       all.push_back(reached.milliseconds);
     }
     times[name] = Quantile(all, 0.5);
@@ -161,18 +105,8 @@ void AddComparison(bool quick, Rows* rows) {
   rows->push_back(BenchRow::Measured("comparison: pgs over cond (paper: 150)", times["pgs"] / times["cond"], ""));
 }
 
-double FitExponent(const std::vector<double>& x, const std::vector<double>& y) {
-  double sx = 0, sy = 0, sxx = 0, sxy = 0;
-  const double n = static_cast<double>(x.size());
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    const double u = std::log(x[k]), w = std::log(y[k]);
-    sx += u, sy += w, sxx += u * u, sxy += u * w;
-  }
-  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
-}
-
 void AddGrowth(bool quick, Rows* rows) {
-  std::vector<double> x, y;
+  std::vector<double> x, y, total;
   std::vector<int> sizes = {500, 1000, 2000};
   if (!quick) sizes.insert(sizes.end(), {5000, 10000, 20000});
   for (const int nodes : sizes) {
@@ -186,7 +120,7 @@ void AddGrowth(bool quick, Rows* rows) {
     std::vector<double> times, two;
     for (int repeat = 0; repeat < 9; ++repeat) {
       const auto measure = [&](int threads, int count) {
-        SolveSettings s = Iterations(count);
+        SolveSettings s = IterationsOnly(count);
         s.threads = threads;
         const SolveReport report = solver.Solve(problem, s, WarmStart(), &solution);
         return threads == 1 ? report.cpu_time : report.time;
@@ -196,11 +130,22 @@ void AddGrowth(bool quick, Rows* rows) {
     }
     x.push_back(problem.num_dofs());
     y.push_back(Quantile(times, 0.25));
+    // The same problem each time: COND keeps nothing in it.
+    const VectorX reference = MakeCondReference(problem, CondOperator::Strict);
+    CondSolver whole;
+    std::vector<double> totals;
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      totals.push_back(ReachAccuracy([&] { return problem; }, &whole, reference, 60, 1.1).milliseconds);
+    }
+    total.push_back(Quantile(totals, 0.5));
     const std::string what =
         fmt::format("mat of {} nodes, {} contacts", problem.num_dofs() / 3, problem.num_contacts());
     rows->push_back(BenchRow::Measured(what + ": an iteration", y.back(), "us"));
-    rows->push_back(BenchRow::Measured(what + ": an iteration, two threads", Quantile(two, 0.25), "us"));
+    rows->push_back(BenchRow::Measured(what + ": an iteration, two threads, wall time", Quantile(two, 0.25), "us"));
+    rows->push_back(BenchRow::Measured(what + ": velocities to 1e-3", total.back(), "ms"));
   }
+  rows->push_back(
+      BenchRow::Measured("mats: exponent of the time of velocities to 1e-3 over dofs", FitExponent(x, total), ""));
   rows->push_back(BenchRow::AtMost("mats: exponent of an iteration's time over dofs", FitExponent(x, y), "", 1.05));
 }
 
@@ -217,6 +162,11 @@ void AddFamilies(Rows* rows) {
   RodSettings rod;
   rod.dt = 1e-3;
   problems.emplace_back("rod, 1 ms", MakeRod(rod, 1));
+  rod.dt = 1e-2;
+  problems.emplace_back("rod, 10 ms", MakeRod(rod, 1));
+  rod.segments = 320;
+  rod.turns = 3;
+  problems.emplace_back("rod of 320 segments, 10 ms", MakeRod(rod, 1));
   for (const auto& [name, problem] : problems) {
     SolveSettings settings;
     settings.tolerance = 1e-6;
@@ -237,6 +187,7 @@ std::vector<BenchRow> RunCondSuite(const BenchSettings& settings) {
   AddComparison(settings.quick, &rows);
   AddGrowth(settings.quick, &rows);
   AddFamilies(&rows);
+  AddCondScenes(settings.quick, &rows);
   return rows;
 }
 

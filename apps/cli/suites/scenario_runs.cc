@@ -70,7 +70,9 @@ void RunScene(const std::string& name, const RunPlan& plan, RunOutcome* out) {
   const double begin = simulator.time();
   for (int k = 0; k < run.steps && moved; ++k) {
     const Timer timer;
+    const ThreadCpuTimer cpu_timer;
     const StepReport report = simulator.Step();
+    out->step_cpu_seconds.push_back(1e3 * cpu_timer.seconds());
     out->wall_time += timer.seconds();
     out->Add(report);
     judge.Observe(simulator, report);

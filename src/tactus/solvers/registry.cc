@@ -60,7 +60,7 @@ const std::vector<SolverEntry>& Solvers() {
        "ADMM split by body: many bodies and robots at a cost that grows linearly, in several threads; moderate "
        "accuracy",
        true, MakeSplit<Split::Body>},
-      {"cond", "large deformables: contacts decoupled on nodes, nothing factorized; moderate accuracy", true,
+      {"cond", "large deformables: contacts decoupled on nodes, no mesh factorized; moderate accuracy", true,
        Make<CondSolver>},
       {"subadmm-aba", "subadmm along the joints of robots instead of by factors: for chains of a hundred dofs and more",
        true, MakeArticulated},

@@ -34,11 +34,11 @@ void CondEngine::Run(const Phase& phase) {
 }
 
 // v* of nodes; q = v* + W J^T lambda, what the contacts see.
-void CondEngine::MoveNodes(const Share& share) {
+void CondEngine::MoveNodes(int chunk_begin, int chunk_end) {
   const CondSystem& s = system_;
   const CondMatrix A = s.matrix();
   double* gradient = uses_bb() ? gradient_.data() : nullptr;
-  for (int chunk = share.chunk_begin; chunk < share.chunk_end; ++chunk) {
+  for (int chunk = chunk_begin; chunk < chunk_end; ++chunk) {
     const int begin = kChunk * chunk, end = std::min(kChunk * (chunk + 1), s.num_rows());
     if (uses_half_) {
       kernels_->descend(vectors(), half_.Gather(begin, end), begin, end, scale_);
@@ -46,6 +46,17 @@ void CondEngine::MoveNodes(const Share& share) {
       kernels_->gradient(A, vectors(), begin, end, scale_, gradient);
     }
     if (!uses_bb()) PushTouched(touched_chunk_[chunk], touched_chunk_[chunk + 1]);
+  }
+}
+
+// Both halves of the product band by band, while sums are in the cache: bands add to later ones only.
+void CondEngine::MoveBands() {
+  constexpr int kChunks = CondHalf::kBand / kChunk;
+  static_assert(CondHalf::kBand % kChunk == 0);
+  const int chunks = (system_.num_rows() + kChunk - 1) / kChunk;
+  for (int band = 0; band < half_.num_bands(); ++band) {
+    half_.MultiplyBand(*kernels_, v_.data(), band);
+    MoveNodes(kChunks * band, std::min(kChunks * (band + 1), chunks));
   }
 }
 
@@ -220,15 +231,20 @@ void CondEngine::AccelerateParts(const Share& share, double nu) {
 
 CondNorms CondEngine::Iterate(double nu) {
   if (uses_schur_) schur_.Solve(true, &v_);
-  if (uses_half_) {
+  if (uses_half_ && shares_.size() == 1) {
+    MoveBands();
+    MoveParts(shares_[0]);
+  } else {
+    if (uses_half_) {
+      Run([&](const Share& share) {
+        for (int band = share.band_begin; band < share.band_end; ++band) half_.MultiplyBand(*kernels_, v_.data(), band);
+      });
+    }
     Run([&](const Share& share) {
-      for (int band = share.band_begin; band < share.band_end; ++band) half_.MultiplyBand(*kernels_, v_.data(), band);
+      MoveNodes(share.chunk_begin, share.chunk_end);
+      MoveParts(share);
     });
   }
-  Run([&](const Share& share) {
-    MoveNodes(share);
-    MoveParts(share);
-  });
   if (uses_bb()) UpdateBarzilaiBorwein();
   if (settings_->shared == CondShared::GaussSeidel && !system_.shared_.empty()) SweepShared();
   Run([&](const Share& share) { SolveConstraints(share); });

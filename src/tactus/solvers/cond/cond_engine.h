@@ -72,7 +72,8 @@ class CondEngine {
   void SetPartition(int threads);
   template <typename Phase>
   void Run(const Phase& phase);
-  void MoveNodes(const Share& share);
+  void MoveNodes(int chunk_begin, int chunk_end);
+  void MoveBands();
   void PushTouched(int begin, int end);
   void CalcForce(int touched, double* force) const;
   void MoveParts(const Share& share);

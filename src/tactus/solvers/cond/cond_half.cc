@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tactus/core/huge_pages.h"
+
 namespace tactus {
 
 void CondHalf::Prepare(const CondSystem& s) {
@@ -11,6 +13,11 @@ void CondHalf::Prepare(const CondSystem& s) {
   blocks_.clear();
   overflow_end_.clear();
   overflow_start_.clear();
+  const std::size_t most = (s.columns_.size() + num_rows_) / 2;  // one of each pair, and the diagonal
+  if (blocks_.capacity() < 9 * most + 1) {
+    blocks_.reserve(9 * most + 1);
+    AdviseHugePages(blocks_.data(), sizeof(double) * blocks_.capacity());
+  }
   const auto append = [&](int k) {
     columns_.push_back(s.columns_[k]);
     const double* B = s.blocks_.data() + 9 * static_cast<std::size_t>(k);

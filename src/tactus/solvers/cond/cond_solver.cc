@@ -149,15 +149,16 @@ void CondSolver::UpdateRate(double step) {
   a.rho = std::min(rate, settings_.rho_cap);
 }
 
+// Only of rods: meshes beside them, which may be slow as well, need their acceleration.
 bool CondSolver::AccelerationFails(double measure) {
-  constexpr double kGain = 0.9;
+  const double gain = engine_.system().num_rows() > 0 ? 0.9 : 0.5;
   constexpr int kPatience = 150;
   ++idle_;
-  if (measure < kGain * progress_) {
+  if (measure < gain * progress_) {
     progress_ = measure;
     idle_ = 0;
   }
-  const bool multipliers = settings_.virtual_nodes == CondVirtualNodes::Exact && engine_.has_copies();
+  const bool multipliers = settings_.virtual_nodes == CondVirtualNodes::Exact && engine_.system().num_chains_ > 0;
   return accelerates_ && multipliers && idle_ > kPatience;
 }
 

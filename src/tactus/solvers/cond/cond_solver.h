@@ -59,7 +59,7 @@ class CondSolver : public ContactSolver {
   VectorX start_velocity_, start_lambda_, v_, lambda_, best_v_, best_lambda_;
   double b_norm_ = 0, best_ = 0, smallest_ = 0, first_ = 0, measure_ = 0;
   bool accelerates_ = true;
-  double progress_ = 0;  // smallest measure that was a tenth below the one before
+  double progress_ = 0;  // measure that was far below the one before
   int idle_ = 0;         // iterations since
   double best_at_rest_ = 0;
   int at_rest_since_ = 0;

@@ -35,6 +35,35 @@ void AddGround(const TetGrid& grid, int subsystem, double mu, ContactProblemBuil
   }
 }
 
+// Adds a rod that is straight, of segments of a centimetre: springs between neighbours on all six dofs, with an arm of
+// half a segment. Returns its subsystem.
+constexpr double kSegment = 0.01;
+
+int AddRod(int segments, ContactProblemBuilder* builder) {
+  constexpr double kMass = 1e-3, kStretch = 4e3, kBend = 4e-3;
+  Vector6 inertia = Vector6::Constant(kMass), stiffness;
+  inertia.tail<3>() *= kSegment * kSegment / 12;
+  stiffness << kStretch, kStretch, kStretch, kBend, kBend, kBend;
+  Eigen::Matrix<double, 6, 12> J = Eigen::Matrix<double, 6, 12>::Zero();
+  J.leftCols<6>() = -Matrix6::Identity();
+  J.rightCols<6>() = Matrix6::Identity();
+  for (const int side : {0, 6}) J(1, side + 5) = J(2, side + 4) = 0.5 * kSegment * (side == 0 ? -1 : 1);
+  const Eigen::Matrix<double, 12, 12> joint = kStep * kStep * J.transpose() * stiffness.asDiagonal() * J;
+  std::vector<Eigen::Triplet<double>> entries;
+  VectorX b(6 * segments), mass(6 * segments);
+  for (int i = 0; i < segments; ++i) {
+    for (int d = 0; d < 6; ++d) entries.emplace_back(6 * i + d, 6 * i + d, inertia[d]);
+    mass.segment<6>(6 * i) = inertia;
+    b.segment<6>(6 * i) << 0.2 * kMass, 0.3 * kMass * std::sin(0.3 * i), -0.4 * kMass, 0, 0, 0;
+    for (int r = 0; r < 12 && i + 1 < segments; ++r) {
+      for (int c = 0; c < 12; ++c) entries.emplace_back(6 * i + r, 6 * i + c, joint(r, c));
+    }
+  }
+  SparseMatrix A(6 * segments, 6 * segments);
+  A.setFromTriplets(entries.begin(), entries.end());
+  return builder->AddSparse(A, b, mass);
+}
+
 }  // namespace
 
 ContactProblem MakeTestMat(const MatSettings& settings) { return MakeMat(settings, 3); }
@@ -47,46 +76,37 @@ ContactProblem MakeTestMat(const MatSettings& settings, const Friction& friction
 ContactProblem MakeTestRod(const RodSettings& settings) { return MakeRod(settings, 3); }
 
 ContactProblem MakeCrossedRod(int segments) {
-  // Blocks of a rod that is straight: springs between neighbours on all six dofs, with an arm of half a segment.
-  constexpr double kLength = 0.01, kMass = 1e-3, kStretch = 4e3, kBend = 4e-3;
-  Matrix6 inertia = kMass * Matrix6::Identity();
-  inertia.bottomRightCorner<3, 3>() *= kLength * kLength / 12;
-  std::vector<Eigen::Triplet<double>> entries;
-  VectorX b(6 * segments), mass(6 * segments);
-  for (int i = 0; i < segments; ++i) {
-    for (int d = 0; d < 6; ++d) entries.emplace_back(6 * i + d, 6 * i + d, inertia(d, d));
-    mass.segment<6>(6 * i) = inertia.diagonal();
-    b.segment<6>(6 * i) << 0.2 * kMass, 0.3 * kMass * std::sin(0.3 * i), -0.4 * kMass, 0, 0, 0;
-    if (i + 1 == segments) continue;
-    Eigen::Matrix<double, 6, 12> J = Eigen::Matrix<double, 6, 12>::Zero();
-    J.leftCols<6>() = -Matrix6::Identity();
-    J.rightCols<6>() = Matrix6::Identity();
-    for (const int side : {0, 6}) J(1, side + 5) = J(2, side + 4) = 0.5 * kLength * (side == 0 ? -1 : 1);
-    Vector6 stiffness;
-    stiffness << kStretch, kStretch, kStretch, kBend, kBend, kBend;
-    const Eigen::Matrix<double, 12, 12> A = kStep * kStep * J.transpose() * stiffness.asDiagonal() * J;
-    for (int r = 0; r < 12; ++r) {
-      for (int c = 0; c < 12; ++c) entries.emplace_back(6 * i + r, 6 * i + c, A(r, c));
-    }
-  }
-  SparseMatrix A(6 * segments, 6 * segments);
-  A.setFromTriplets(entries.begin(), entries.end());
   ContactProblemBuilder builder;
-  const int rod = builder.AddSparse(A, b, mass);
+  const int rod = AddRod(segments, &builder);
   builder.AddFreeBody(Matrix6(0.01 * Matrix6::Identity()), Vector6::Zero(), Vector3::Zero());
   std::vector<BodyIndex> bodies;
-  for (int i = 0; i < segments; ++i) bodies.push_back(builder.AddSegment(rod, 6 * i, {kLength * i, 0, 0}));
+  for (int i = 0; i < segments; ++i) bodies.push_back(builder.AddSegment(rod, 6 * i, {kSegment * i, 0, 0}));
   for (int i = 0; i < segments / 3; ++i) {
-    builder.AddContact(bodies[i], kWorld, {kLength * i, 0, -0.002}, Matrix3::Identity(), 0.4, Vector3::Zero());
+    builder.AddContact(bodies[i], kWorld, {kSegment * i, 0, -0.002}, Matrix3::Identity(), 0.4, Vector3::Zero());
   }
   for (int i = 2; i < 5; ++i) {  // the other end, on top of the first segments
-    const Vector3 point(kLength * i, 0, 0.002);
+    const Vector3 point(kSegment * i, 0, 0.002);
     builder.AddContact(bodies[segments - i], bodies[i], point, Matrix3::Identity(), 0.4, Vector3::Zero());
   }
   const int free = builder.subsystem(1).dof, last = 6 * (segments - 1);
   for (int d = 0; d < 6; ++d) {
     builder.AddRow(RowLaw::Equality(), {d}, VectorX::Ones(1), 0);
     builder.AddRow(RowLaw::Equality(), {last + d, free + d}, Vector2(1, -1), 0);
+  }
+  return builder.Build();
+}
+
+ContactProblem MakeRodOnMat() {
+  ContactProblemBuilder builder;
+  const TetGrid grid = MakeTetGrid({4, 4, 1}, {0.4, 0.4, 0.1}, Vector3::Zero());
+  const int mat = AddMat(grid, 1e5, {0, 0, -0.2}, &builder), rod = AddRod(41, &builder);
+  AddGround(grid, mat, 0.5, &builder);
+  for (int i = 0; i <= 4; ++i) {
+    const int node = grid.node(i, 2, 1);
+    const Vector3& point = grid.nodes[node];
+    const BodyIndex segment = builder.AddSegment(rod, 60 * i, point + Vector3(0, 0, 0.002));
+    builder.AddContact(segment, builder.AddNode(mat, 3 * node, point), point, Matrix3::Identity(), 0.3,
+                       Vector3::Zero());
   }
   return builder.Build();
 }

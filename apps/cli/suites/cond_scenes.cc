@@ -1,0 +1,157 @@
+// Rows of suite `cond` on contact problems of scenes: what acceleration saves (paper 001, Table IX), agreement with the
+// hybrid, stiffness (Table IV), a cable wound with COND, and whether a mat keeps up with the clock.
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "apps/cli/suites/cond_runs.h"
+#include "apps/cli/suites/scenario_runs.h"
+#include "tactus/solvers/registry.h"
+
+namespace tactus::cli {
+
+namespace {
+
+using Rows = std::vector<BenchRow>;
+
+// Steps of a scene whose problems are looked at.
+struct Steps {
+  std::string scene;
+  std::vector<std::string> set;
+  int first, every, last;
+  double ratio;  // that acceleration must reach
+};
+
+std::vector<ContactProblem> Collect(const Steps& steps) {
+  RunPlan plan;
+  plan.set = steps.set;
+  plan.solver = "cond";
+  plan.tolerance = 1e-6;
+  plan.steps = steps.last;
+  return CollectProblems(steps.scene, plan, steps.first, steps.every);
+}
+
+std::string Name(const Steps& steps) { return steps.scene + (steps.set.empty() ? "" : " " + steps.set.front()); }
+
+// Iterations and time to 1e-6 with and without acceleration, and the largest distance from the hybrid's velocities at
+// 1e-8: medians over the problems of a scene.
+void AddSceneProblems(const Steps& steps, Rows* rows) {
+  std::map<bool, std::vector<double>> iterations;
+  std::vector<double> ratios, times, hybrid_times;
+  double worst = 0;
+  const std::vector<ContactProblem> problems = Collect(steps);
+  for (const ContactProblem& p : problems) {
+    SolveSettings loose, tight;
+    loose.tolerance = 1e-6;
+    ContactSolution solution, hybrid;
+    for (const bool chebyshev : {false, true}) {
+      CondSettings settings;
+      settings.chebyshev = chebyshev;
+      settings.default_max_iterations = 100000;
+      const SolveReport report = CondSolver(settings).Solve(p, loose, WarmStart(), &solution);
+      iterations[chebyshev].push_back(report.solved() ? report.iterations : std::numeric_limits<double>::quiet_NaN());
+      if (chebyshev) times.push_back(1e3 * report.cpu_time);
+    }
+    ratios.push_back(iterations[false].back() / iterations[true].back());
+    hybrid_times.push_back(1e3 * MakeSolver("hybrid")->Solve(p, loose, WarmStart(), &hybrid).cpu_time);
+    tight.tolerance = 1e-8;
+    const bool both = MakeSolver("hybrid")->Solve(p, tight, WarmStart(), &hybrid).solved() &&
+                      MakeSolver("cond")->Solve(p, tight, WarmStart(), &solution).solved();
+    worst = std::max(worst, both ? CalcVelocityError(p, solution.velocity, hybrid.velocity, true) : kInfinity);
+  }
+  const std::string name = Name(steps);
+  const auto median = [](const std::vector<double>& x) { return Quantile(x, 0.5); };
+  rows->push_back(BenchRow::Measured(name + ": problems", static_cast<double>(problems.size()), ""));
+  rows->push_back(BenchRow::Measured(name + ", to 1e-6, plain: iterations", median(iterations[false]), ""));
+  rows->push_back(BenchRow::Measured(name + ", to 1e-6, Chebyshev: iterations", median(iterations[true]), ""));
+  rows->push_back(BenchRow::AtLeast(name + ", to 1e-6: plain over Chebyshev", median(ratios), "", steps.ratio));
+  rows->push_back(BenchRow::Measured(name + ", to 1e-6: time", median(times), "ms"));
+  rows->push_back(BenchRow::Measured(name + ", to 1e-6, hybrid: time", median(hybrid_times), "ms"));
+  rows->push_back(BenchRow::AtMost(name + ", to 1e-8: velocities, cond from hybrid, largest", worst, "", 1e-6));
+}
+
+// Iterations to a true error over stiffness: the paper counts those until the iterate moves little, and finds no
+// growth.
+void AddTableIV(bool quick, Rows* rows) {
+  for (const double young : {1e5, 1e6, 1e7}) {
+    Steps steps{"soft-ball", {fmt::format("deformables.ball.young={:g}", young)}, 140, 1, 140, 0};
+    if (quick) steps.set.push_back("edge=0.02");
+    for (const ContactProblem& problem : Collect(steps)) {
+      const VectorX exact = MakeCondReference(problem, CondOperator::Strict);
+      const VectorX convex = MakeCondReference(problem, CondOperator::Proximal);
+      for (const char* name : {"cond", "pgs", "apgd"}) {
+        const bool relaxed = std::string(name) == "apgd";
+        const Reached reached =
+            ReachAccuracy([&] { return problem; }, MakeSolver(name).get(), relaxed ? convex : exact, 5, 1.1);
+        rows->push_back(
+            BenchRow::Measured(fmt::format("soft-ball, {:g} Pa, {}, velocities to 1e-3: iterations", young, name),
+                               reached.iterations, ""));
+        if (reached.error > 1e-3) {
+          rows->push_back(BenchRow::Measured(fmt::format("soft-ball, {:g} Pa, {}: error when given up", young, name),
+                                             reached.error, ""));
+        }
+      }
+    }
+  }
+}
+
+void AddCable(bool quick, Rows* rows) {
+  RunPlan plan;
+  plan.set = {"links=160"};
+  plan.solver = "cond";
+  plan.tolerance = 1e-6;
+  plan.steps = quick ? 1200 : 0;
+  RunOutcome outcome;
+  RunScene("cable-winding", plan, &outcome);
+  const double missed = static_cast<double>(
+      std::count_if(outcome.residuals.begin(), outcome.residuals.end(), [](double r) { return !(r <= 1e-6); }));
+  double sum = 0;
+  for (const double k : outcome.iterations) sum += k;
+  const std::string name = "cable-winding links=160, run with cond";
+  rows->push_back(BenchRow::Measured(name + ": steps", outcome.steps, ""));
+  rows->push_back(BenchRow::AtMost(name + ": steps that missed 1e-6", missed, "", 0));
+  rows->push_back(BenchRow::AtMost(name + ": penetration", 1e3 * outcome.penetration, "mm", 0.01));
+  rows->push_back(BenchRow::Measured(name + ": iterations a step", sum / outcome.steps, ""));
+  rows->push_back(BenchRow::Measured(name + ": solver's time a step", Quantile(outcome.cpu_seconds, 0.5), "ms"));
+}
+
+// Everything of a step, at 1e-3, of a mat with as many dofs as the paper's.
+void AddRealTime(bool quick, Rows* rows) {
+  RunPlan plan;
+  plan.set = {"cells=26"};
+  plan.solver = "cond";
+  plan.tolerance = 1e-3;
+  plan.steps = quick ? 20 : 60;
+  RunOutcome outcome;
+  RunScene("soft-mat-drop", plan, &outcome);
+  const std::string name = "soft-mat-drop cells=26 (4374 dofs), to 1e-3";
+  rows->push_back(BenchRow::Measured(name + ": contacts, at most", outcome.most_contacts, ""));
+  rows->push_back(
+      BenchRow::Measured(name + ": solver's time a step, median", Quantile(outcome.cpu_seconds, 0.5), "ms"));
+  rows->push_back(
+      BenchRow::AtMost(name + ": whole step of 10 ms, median", Quantile(outcome.step_cpu_seconds, 0.5), "ms", 10));
+}
+
+}  // namespace
+
+void AddCondScenes(bool quick, Rows* rows) {
+  std::vector<Steps> all = {{"soft-mat-drop", {"cells=26"}, 12, 12, 60, 3},
+                            {"soft-ball", {}, 60, 40, 180, 3},
+                            {"cable-winding", {"links=160"}, 1000, 1000, 5000, 2},
+                            {"cable-winding", {"links=320"}, 1000, 500, 2000, 2}};
+  if (quick) {
+    all = {{"soft-mat-drop", {}, 12, 12, 36, 3},
+           {"soft-ball", {"edge=0.02"}, 60, 40, 140, 3},
+           {"cable-winding", {"links=80"}, 1000, 400, 1400, 2}};
+  }
+  for (const Steps& steps : all) AddSceneProblems(steps, rows);
+  AddTableIV(quick, rows);
+  AddCable(quick, rows);
+  AddRealTime(quick, rows);
+}
+
+}  // namespace tactus::cli
