@@ -27,6 +27,8 @@ const std::vector<BenchSuite>& BenchSuites() {
        RunSubadmmSuite},
       {"cond", "COND on soft mats and scenes: acceleration, stiffness, time beside other solvers, growth",
        RunCondSuite},
+      {"baselines", "deformables in pieces beside other solvers (paper 002), penalty forces and XPBD (paper 001)",
+       RunBaselinesSuite},
   };
   return table;
 }

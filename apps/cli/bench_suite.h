@@ -53,5 +53,7 @@ std::vector<BenchRow> RunScenariosSuite(const BenchSettings& settings);
 std::vector<BenchRow> RunSubadmmSuite(const BenchSettings& settings);
 /// COND on soft mats and scenes: acceleration, stiffness, time beside others at equal accuracy, growth with size.
 std::vector<BenchRow> RunCondSuite(const BenchSettings& settings);
+/// Paper 002's table for cable and beam, growth with segments; penalty forces and XPBD on paper 001's scenes.
+std::vector<BenchRow> RunBaselinesSuite(const BenchSettings& settings);
 
 }  // namespace tactus::cli

@@ -40,6 +40,9 @@ struct RunOptions {
   std::string scene, suite, record, sensors, save, restore, dump_problems;
   std::int64_t every = 1;
   std::optional<std::string> solver, on_failure;
+  std::string method = "law";
+  XpbdSettings xpbd;
+  PenaltySettings penalty;
   std::optional<std::int64_t> steps;
   std::optional<double> duration, dt, tolerance, time_budget;
   std::optional<int> threads, max_iterations, linearizations, trial;
@@ -54,6 +57,11 @@ SimulatorSettings ChooseSettings(const RunOptions& options, const SceneDescripti
   SimulatorSettings settings = MakeSettings(scene.settings);
   settings.solve.cancel = &InterruptGuard::cancelled();
   if (options.solver) settings.solver = *options.solver;
+  settings.method = options.method == "xpbd"      ? StepMethod::Xpbd
+                    : options.method == "penalty" ? StepMethod::Penalty
+                                                  : StepMethod::ContactLaw;
+  settings.xpbd = options.xpbd;
+  settings.penalty = options.penalty;
   if (options.dt) {
     Require(*options.dt >= 1e-9 && *options.dt <= 1, "--dt", fmt::format("the time step is {} s", *options.dt),
             "from 1e-9 to 1 s; 1/240 s is usual");
@@ -426,6 +434,21 @@ CommandRun AddRunCommand(CLI::App* app) {
   app->add_option("scene", o->scene, "a scene (YAML), a robot (URDF, MJCF), or a name of `tactus scenes`")
       ->type_name("SCENE");
   app->add_option("--suite", o->suite, "run a suite of scenes with known answers instead: physics");
+  app->add_option("--method", o->method,
+                  "how contacts are treated: law (exact, by --solver), or a baseline: penalty (springs and dampers) or "
+                  "xpbd (position-based dynamics; deformables only)")
+      ->check(CLI::IsMember({"law", "penalty", "xpbd"}))
+      ->capture_default_str();
+  app->add_option("--substeps", o->xpbd.substeps, "of a step, with --method xpbd")->capture_default_str();
+  app->add_flag("--xpbd-damping", o->xpbd.damping,
+                "material damping in the constraints of --method xpbd, which makes things softer than they are");
+  app->add_option("--penalty-stiffness", o->penalty.stiffness, "of a contact point, with --method penalty [N/m]")
+      ->capture_default_str();
+  app->add_option("--penalty-damping", o->penalty.damping, "likewise, along the normal [N s/m]")->capture_default_str();
+  app->add_option("--penalty-friction", o->penalty.friction_damping,
+                  "likewise, viscosity of friction below its limit [N s/m]")
+      ->capture_default_str();
+  app->add_flag("--penalty-implicit", o->penalty.implicit, "forces of the end of the step instead of its beginning");
   app->add_option("--solver", o->solver, "one of `tactus solvers` [hybrid, or what the scene says]");
   app->add_option("--tolerance", o->tolerance, "of the residual natural_rho [1e-8, or what the scene says]");
   app->add_option("--max-iterations", o->max_iterations, "outer iterations of a solve");

@@ -69,6 +69,7 @@ Json RunSummary::MakeJson(const Simulator& simulator, double wall_seconds) const
   json["simulated_s"] = simulated;
   json["wall_s"] = wall_seconds;
   json["real_time_factor"] = wall_seconds > 0 ? Number(simulated / wall_seconds) : Json(nullptr);
+  json["method"] = ToString(simulator.settings().method);
   json["solver"] = simulator.settings().solver;
   json["tolerance"] = simulator.settings().solve.tolerance;
   Json choices = Json::object();
@@ -146,6 +147,9 @@ void RunSummary::Print(const Json& j) {
                                number("contacts_median"), j["contacts_max"].get<int>(),
                                j["activated_contacts"].get<long long>(), j["merged_points"].get<long long>()));
   line("penetration", fmt::format("at most {:.3g} m", number("max_penetration_m")));
+  if (j["method"].get<std::string>() != ToString(StepMethod::ContactLaw)) {
+    line("method", j["method"].get<std::string>() + ", a baseline: no law of contact is solved");
+  }
   line("solver", fmt::format("{}, tolerance {:.1g}: {} solves, {} iterations, {} Newton steps",
                              j["solver"].get<std::string>(), number("tolerance"), j["solves"].get<long long>(),
                              j["iterations"].get<long long>(), j["newton_steps"].get<long long>()));

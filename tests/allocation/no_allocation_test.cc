@@ -146,6 +146,14 @@ TEST_F(NoAllocation, CondOnMats) {
   }
 }
 
+// The pattern, its analysis and all vectors are there.
+TEST_F(NoAllocation, CanalOnMats) {
+  for (const char* what : {"pressed", "walls"}) {
+    const GeneratorParameters parameters = {{"contacts", 100}, {what, 1}, {"mu", 0.1}};
+    ExpectNone("canal", Generate("mat", parameters, 1), Generate("mat", parameters, 2));
+  }
+}
+
 // Dynamics of an arm of all joint types beside free bodies: nothing once ModelData exists and results have their size.
 TEST_F(NoAllocation, Dynamics) {
   ModelDescription description;

@@ -77,6 +77,7 @@ void AddDeformable(const SceneDeformable& d, const std::function<int(const std::
   setup.collides = d.collides;
   setup.contact_type = d.contact_type;
   setup.contact_affinity = d.contact_affinity;
+  setup.pieces = d.pieces;
   std::vector<int> held;
   for (const SceneClamp& clamp : d.clamps) {
     DeformableClamp out;

@@ -256,6 +256,8 @@ Keys<D> Begin(const char* type, const char* help) {
           "mask", [](const Cursor& cursor, D* out) { ReadMask(cursor, &out->contact_affinity); }, mask_schema,
           "bits of the groups that it collides with")
       .Default("1");
+  keys.Add("pieces", &D::pieces, Integer(1, 100000),
+           "subsystems that it is cut into, for `subadmm`; the motion is the same");
   keys.Add("clamps", &D::clamps, List(Object(ClampKeys()), 1000), "what is held");
   keys.Add("attachments", &D::attachments, List(Object(AttachmentKeys()), 1000), "what stays on bodies");
   return keys;

@@ -147,6 +147,7 @@ struct SceneDeformable {
   Vector3 angular_velocity = Vector3::Zero();  ///< world axes [rad/s]
   bool self_contact = false, collides = true;
   unsigned contact_type = 1, contact_affinity = 1;
+  int pieces = 1;  ///< DeformableSetup::pieces
   std::vector<SceneClamp> clamps;
   std::vector<SceneAttachment> attachments;
 };

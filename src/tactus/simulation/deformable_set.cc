@@ -104,7 +104,13 @@ int DeformableSet::Add(std::shared_ptr<const Deformable> body, DeformableSetup s
     if (d.dofs_per_item() == 6) state->v.segment<3>(d.first_dof(i) + 3) = part.setup.angular_velocity;
   }
   part.first_dof = num_dofs_;
-  num_dofs_ += d.nv();
+  Require(part.setup.pieces >= 1, where, "there are to be " + std::to_string(part.setup.pieces) + " pieces",
+          "1 or more");
+  if (part.setup.pieces > 1) {
+    MakePieces(&part);
+  } else {
+    num_dofs_ += d.nv();
+  }
   part.data = d.MakeData();
   part.A = d.pattern();
   part.b = part.inertia = part.v_hat = VectorX::Zero(d.nv());
@@ -142,21 +148,38 @@ DeformableInput DeformableSet::MakeInput(std::size_t k) const {
 bool DeformableSet::Assemble(ThreadPool* pool, bool about_v_hat, std::size_t k) {
   Part& part = parts_[k];
   part.linearized = about_v_hat;
-  return part.body->Assemble(scheme_, MakeInput(k), pool, part.data.get(), &part.A, &part.b);
+  const DeformableInput input = MakeInput(k);
+  if (!part.pieces.empty() && !AssemblePieces(pool, about_v_hat, &part, input)) return false;
+  // Of a body in pieces the whole is wanted only for the forces on what is held.
+  if (!part.pieces.empty() && part.body->num_held_dofs() == 0) return true;
+  return part.body->Assemble(scheme_, input, pool, part.data.get(), &part.A, &part.b);
+}
+
+bool DeformableSet::Begin(const DeformableScheme& scheme, const State& state, const Vector3& gravity) {
+  scheme_ = scheme;
+  gravity_ = gravity;
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    start_[k].q = state.deformables[k].q;
+    start_[k].v = state.deformables[k].v;
+    if (!start_[k].q.allFinite() || !start_[k].v.allFinite()) return false;
+    SetHeldVelocity(parts_[k], state.time, scheme.step, &start_[k]);
+  }
+  return true;
 }
 
 bool DeformableSet::Update(const DeformableScheme& scheme, const State& state, const Vector3& gravity,
                            ThreadPool* pool) {
-  scheme_ = scheme;
-  gravity_ = gravity;
+  if (!Begin(scheme, state, gravity)) return false;
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     Part& part = parts_[k];
-    start_[k].q = state.deformables[k].q;
-    start_[k].v = state.deformables[k].v;
-    if (!start_[k].q.allFinite() || !start_[k].v.allFinite()) return false;
-    SetHeldVelocity(part, state.time, scheme.step, &start_[k]);
     part.body->CalcInertia(start_[k].q, &part.inertia);
     part.inertia /= 1 - scheme.theta;
+    for (std::size_t p = 0; p < part.pieces.size(); ++p) {
+      Piece& piece = part.pieces[p];
+      CutState(part, start_[k], p, &piece.state);
+      part.cut.pieces[p].body->CalcInertia(piece.state.q, &piece.inertia);
+      piece.inertia /= 1 - scheme.theta;
+    }
     if (!Assemble(pool, false, k)) return false;
   }
   return true;
@@ -165,7 +188,7 @@ bool DeformableSet::Update(const DeformableScheme& scheme, const State& state, c
 bool DeformableSet::Relinearize(const ConstVectorRef& v_hat, ThreadPool* pool) {
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     Part& part = parts_[k];
-    part.v_hat = v_hat.segment(part.first_dof, part.body->nv());
+    Extract(static_cast<int>(k), v_hat, &part.v_hat);
     if (!Assemble(pool, true, k)) return false;
   }
   return true;
@@ -173,7 +196,13 @@ bool DeformableSet::Relinearize(const ConstVectorRef& v_hat, ThreadPool* pool) {
 
 void DeformableSet::AddSubsystems(const std::vector<DeformableState>* places, ContactProblemBuilder* builder) {
   places_ = places;
+  problem_dofs_ = builder->num_dofs();
   for (Part& part : parts_) {
+    for (Piece& piece : part.pieces) {
+      if (piece.b.size() > 0) piece.subsystem = builder->AddSparse(piece.A, piece.b, piece.inertia);
+      piece.bodies.assign(piece.bodies.size(), kWorld);
+    }
+    if (!part.pieces.empty()) continue;
     part.subsystem = builder->AddSparse(part.A, part.b, part.inertia);
     part.bodies.assign(part.bodies.size(), kWorld);
   }
@@ -184,6 +213,7 @@ BodyIndex DeformableSet::AddBody(int k, const DeformablePoint& point, ContactPro
   const Deformable& body = *part.body;
   if (IsHeld(body, point)) return kWorld;
   const VectorX& q = (*places_)[static_cast<std::size_t>(k)].q;
+  if (!part.pieces.empty()) return AddPieceBody(&part, point, q, builder);
   if (point.count == 1) {
     const int item = point.items[0];
     BodyIndex& known = part.bodies[static_cast<std::size_t>(item)];
@@ -224,7 +254,7 @@ void DeformableSet::Predict(const ConstVectorRef& v_hat, double time, std::vecto
     const Part& part = parts_[k];
     DeformableState& place = (*places)[k];
     place.q = start_[k].q;
-    place.v = v_hat.segment(part.first_dof, part.body->nv());
+    Extract(static_cast<int>(k), v_hat, &place.v);
     part.body->Integrate(place.v, &start_[k].held_velocity, time, &place.q);
     place.v.setZero();
     place.held_velocity.setZero(part.body->num_held_dofs());
@@ -232,23 +262,33 @@ void DeformableSet::Predict(const ConstVectorRef& v_hat, double time, std::vecto
 }
 
 void DeformableSet::Gather(const std::vector<DeformableState>& states, Eigen::Ref<VectorX> v) const {
-  for (std::size_t k = 0; k < parts_.size(); ++k) v.segment(parts_[k].first_dof, parts_[k].body->nv()) = states[k].v;
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const Part& part = parts_[k];
+    if (part.pieces.empty()) v.segment(part.first_dof, part.body->nv()) = states[k].v;
+    for (std::size_t p = 0; p < part.pieces.size(); ++p) {
+      const DeformablePiece& piece = part.cut.pieces[p];
+      const int n = piece.body->dofs_per_item();
+      for (std::size_t i = 0; i < piece.items.size(); ++i) {
+        const int to = piece.body->first_dof(static_cast<int>(i)), from = part.body->first_dof(piece.items[i]);
+        if (to >= 0) v.segment(part.pieces[p].first_dof + to, n) = states[k].v.segment(from, n);
+      }
+    }
+  }
 }
 
 void DeformableSet::Advance(const ConstVectorRef& v_hat, const ConstVectorRef& v_momentum, State* state) {
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     Part& part = parts_[k];
     DeformableState& next = state->deformables[k];
-    const int nv = part.body->nv();
     next.held_velocity = start_[k].held_velocity;
     if (part.body->num_held_dofs() > 0) {
       // Inputs are still those of the last assembly.
-      part.answer = v_hat.segment(part.first_dof, nv);
+      Extract(static_cast<int>(k), v_hat, &part.answer);
       part.body->CalcHeldForces(scheme_, MakeInput(k), part.answer, part.data.get(), &part.held_force);
     }
-    part.v_hat = v_momentum.segment(part.first_dof, nv);
+    Extract(static_cast<int>(k), v_momentum, &part.v_hat);
     Deformable::CalcEndVelocity(scheme_, part.v_hat, &next.v);
-    part.v_hat = v_hat.segment(part.first_dof, nv);
+    Extract(static_cast<int>(k), v_hat, &part.v_hat);
     part.body->Integrate(part.v_hat, &next.held_velocity, scheme_.step, &next.q);
   }
 }

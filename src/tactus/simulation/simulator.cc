@@ -22,6 +22,15 @@ const char* ToString(FailurePolicy policy) {
   return "?";
 }
 
+const char* ToString(StepMethod method) {
+  switch (method) {
+    case StepMethod::ContactLaw: return "contact law";
+    case StepMethod::Penalty: return "penalty";
+    case StepMethod::Xpbd: return "xpbd";
+  }
+  return "?";
+}
+
 const char* ToString(StepStatus status) {
   switch (status) {
     case StepStatus::Ok: return "ok";
@@ -47,6 +56,8 @@ void SimulatorSettings::Validate() const {
   };
   solve.Validate();
   contacts.Validate();
+  penalty.Validate();
+  xpbd.Validate();
   check(linearizations >= 0 && linearizations <= 100, "linearizations", linearizations, "0 (automatic) to 100");
   check(threads >= 1 && threads <= 256, "threads", threads, "1 to 256");
   check(stabilization.alpha >= 0 && stabilization.alpha <= 1, "stabilization.alpha", stabilization.alpha, "0 to 1");
@@ -88,6 +99,9 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const SimulatorSettings
       moved_(*model_),
       solver_(MakeSolver(settings.solver)),
       retry_solver_(MakeSolver(settings.retry_solver)) {
+  Require(settings_.method != StepMethod::Xpbd || model_->nv() == 0, "method xpbd",
+          fmt::format("rigid bodies move freely here, with {} dofs", model_->nv()),
+          "deformables, and bodies that stay or move as prescribed");
   dynamics_.AddModel(*model_);
   control_.force = VectorX::Zero(model_->nv());
   control_.wrenches.assign(static_cast<std::size_t>(model_->num_bodies()), Vector6::Zero());
@@ -242,6 +256,7 @@ bool Simulator::UpdateDynamics(double theta) {
 }
 
 StepReport Simulator::Step() {
+  if (settings_.method == StepMethod::Xpbd) return StepXpbd();
   StepReport report;
   Timer timer;
   const double h = settings_.scheme.step, theta = settings_.scheme.theta;
@@ -256,9 +271,14 @@ StepReport Simulator::Step() {
     report.message = "state, forces or mass matrix are not finite or not positive definite";
     return report;
   }
+  const bool penalty = settings_.method == StepMethod::Penalty;
   try {
-    SolveStep(theta, &report);
-    if (theta > 0 && HasImpact()) {
+    if (penalty) {
+      SolvePenalty(theta, &report);
+    } else {
+      SolveStep(theta, &report);
+    }
+    if (!penalty && theta > 0 && HasImpact()) {
       report.implicit_step = true;
       if (UpdateDynamics(0)) SolveStep(0, &report);
     }
@@ -306,7 +326,8 @@ StepReport Simulator::Step() {
   state_.time = static_cast<double>(steps_ - first_step_) * h + first_time_;
   AdvanceActivation(h);
   report.time = state_.time;
-  report.status = good ? StepStatus::Ok : StepStatus::Inaccurate;
+  report.status = good && !penalty ? StepStatus::Ok : StepStatus::Inaccurate;
+  if (good && penalty) report.message = "penalty forces: the law of contact is not solved";
   report.stages.integration = timer.seconds();
   return report;
 }

@@ -16,9 +16,11 @@
 #include "tactus/simulation/control.h"
 #include "tactus/simulation/deformable_set.h"
 #include "tactus/simulation/discrete_dynamics.h"
+#include "tactus/simulation/penalty.h"
 #include "tactus/simulation/prescribed_motion.h"
 #include "tactus/simulation/step_report.h"
 #include "tactus/simulation/warm_memory.h"
+#include "tactus/simulation/xpbd.h"
 
 namespace tactus {
 
@@ -30,8 +32,20 @@ enum class FailurePolicy {
 };
 const char* ToString(FailurePolicy policy);
 
+/// How a step treats contacts. The last two are baselines (docs/baselines.md): they solve no contact problem, so that
+/// their steps are Inaccurate by definition, and say so.
+enum class StepMethod {
+  ContactLaw,  ///< by the exact law, with SimulatorSettings::solver
+  Penalty,     ///< springs and dampers (penalty.h)
+  Xpbd,        ///< position-based dynamics of deformables (xpbd.h), without anything else that moves freely
+};
+const char* ToString(StepMethod method);
+
 struct SimulatorSettings {
   ThetaScheme scheme;
+  StepMethod method = StepMethod::ContactLaw;
+  PenaltySettings penalty;  ///< of StepMethod::Penalty
+  XpbdSettings xpbd;        ///< of StepMethod::Xpbd
   /// Of the constraints within a step; more of them follow curved surfaces better. 0: one, or two if theta > 0, which
   /// is what the midpoint rule takes to keep energy.
   int linearizations = 0;
@@ -192,6 +206,10 @@ class Simulator {
     }
   };
 
+  StepReport StepXpbd();
+  void AddPenaltyRows(double theta, ContactState* contact);
+  void SolvePenalty(double theta, StepReport* report);
+  void StorePenalty();
   void AddActuators();
   void CheckDeformables(const State& state) const;
   double ActuatorInput(int k) const;
@@ -271,6 +289,11 @@ class Simulator {
   ModelData end_, moved_;          // q_bar; and with the velocities of an answer
   VectorX q_bar_, q_middle_, v_model_, tau_;
   int linearization_ = 0;
+
+  XpbdSystem xpbd_;
+  std::vector<int> deformable_of_object_;  // of StepXpbd, as the next two
+  std::vector<XpbdContactMotion> contact_motions_;
+  std::vector<VectorX> held_forces_;
 
   ContactProblemBuilder builder_;
   ContactProblem problem_;

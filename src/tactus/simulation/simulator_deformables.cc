@@ -21,6 +21,7 @@ int Simulator::AddDeformable(std::shared_ptr<const Deformable> body, const Defor
 
 int Simulator::AddAttachment(const Attachment& attachment) {
   const std::string where = "attachment " + std::to_string(attachments_.size());
+  Require(settings_.method != StepMethod::Xpbd, where, "method xpbd knows none", "clamps, or another method");
   Require(attachment.deformable >= 0 && attachment.deformable < deformables_.size(), where,
           "there is no deformable " + std::to_string(attachment.deformable), "one that was added");
   Require(attachment.link >= -1 && attachment.link < static_cast<int>(model_->links().size()), where,
@@ -122,11 +123,11 @@ void Simulator::MoveDeformables() {
   deformed_moved_.resize(places.size());
   for (std::size_t k = 0; k < places.size(); ++k) {
     DeformableState& moved = deformed_moved_[k];
-    const int first = model_->nv() + deformables_.first_dof(static_cast<int>(k));
     moved.q = places[k].q;
     moved.held_velocity = places[k].held_velocity;
-    moved.v = solution_.velocity.segment(first, places[k].v.size());
-    if (linearization_ > 0) moved.v -= v_prev_.segment(first, places[k].v.size());
+    v_newton_ = DeformablePart(solution_.velocity);
+    if (linearization_ > 0) v_newton_ -= DeformablePart(v_prev_);
+    deformables_.Extract(static_cast<int>(k), v_newton_, &moved.v);
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 // could go on for long.
 constexpr int kAllRound = 8, kMaxRounds = 20;
 // Keys of rows that do not belong to constraints.
-constexpr int kDriveKey = 1 << 28, kActuatorKey = 1 << 29;
+constexpr int kDriveKey = 1 << 28, kActuatorKey = 1 << 29, kPieceKey = 3 << 29;
 
 }  // namespace
 
@@ -243,8 +243,14 @@ void Simulator::Assemble(double theta, const StabilizationSettings& stabilizatio
   } else {
     rows_.BeginAgain(v_prev_);
   }
+  const bool penalty = settings_.method == StepMethod::Penalty;
   for (ContactState& c : contacts_) {
-    if (c.active) AddContact(theta, &c);
+    if (!c.active) continue;
+    if (penalty) {
+      AddPenaltyRows(theta, &c);
+    } else {
+      AddContact(theta, &c);
+    }
   }
   Input input(this);
   for (std::size_t k = 0; k < constraints_.size(); ++k) {
@@ -253,6 +259,7 @@ void Simulator::Assemble(double theta, const StabilizationSettings& stabilizatio
   AddDriveRows();
   AddActuatorRows();
   AddAttachmentRows();
+  deformables_.AddPieceRows(kPieceKey, &rows_);
   builder_.Build(&problem_);
 }
 
@@ -275,7 +282,7 @@ void Simulator::FindStartVelocity(int solves) {
 }
 
 void Simulator::Solve(StepReport* report) {
-  bool warm = settings_.warm_start && problem_.size() > 0;
+  bool warm = settings_.warm_start && problem_.size() > 0 && settings_.method == StepMethod::ContactLaw;
   if (warm) {
     warm_start_.impulse.resize(problem_.size());
     round_.Recall(contacts_, rows_.keys(), &warm_start_.impulse);
@@ -302,6 +309,10 @@ void Simulator::Solve(StepReport* report) {
       report->solve = again;
       std::swap(solution_, retry_solution_);
     }
+  }
+  if (settings_.method == StepMethod::Penalty) {
+    StorePenalty();
+    return;
   }
   StoreContacts();
   round_.Store(contacts_, rows_.keys(), solution_.impulse);

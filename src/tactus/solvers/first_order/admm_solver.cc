@@ -54,6 +54,42 @@ bool AdmmSolver::Check(int iteration, const SolveReport& report, VectorX* lambda
   return watch_.Check(iteration, report.newton_steps, *lambda, sigma_, why);
 }
 
+bool AdmmSolver::CheckTwoField(const ContactProblem& problem, SolveMonitor* monitor, int iteration, const VectorX& v,
+                               const VectorX& lambda, Termination* why) {
+  const NcpResidual residual = CalcNcpResidual(problem, v, lambda, &two_field_judge_);
+  monitor->Record(iteration, 0, lambda, &v);
+  const bool over = two_field_watch_.Check({residual.worst(), residual.violation()}, residual.worst(), why);
+  if (two_field_watch_.improved()) {
+    best_lambda_ = lambda;
+    best_velocity_ = v;
+  }
+  return over;
+}
+
+void AdmmSolver::TakeBestTwoField(const ContactProblem& problem, VectorX* lambda) {
+  if (two_field_watch_.best() == kInfinity) {
+    best_lambda_ = *lambda;
+    best_velocity_.setZero(problem.num_dofs());
+  }
+  *lambda = best_lambda_;
+  velocity_ = best_velocity_;
+}
+
+bool HasTiedPieces(const ContactProblem& problem) {
+  if (!problem.has_dynamics() || !problem.mass().has_sparse()) return false;
+  const MassMatrix& mass = problem.mass();
+  const BlockRows& J = problem.jacobian();
+  for (int i = problem.num_contacts(); i < problem.num_constraints(); ++i) {
+    if (J.count(i) < 2) continue;
+    const int first = mass.subsystem_of_dof(J.cols(i)[0]), last = mass.subsystem_of_dof(J.cols(i)[J.count(i) - 1]);
+    if (first != last && mass.subsystem(first).kind == SubsystemKind::Sparse &&
+        mass.subsystem(last).kind == SubsystemKind::Sparse) {
+      return true;
+    }
+  }
+  return false;
+}
+
 Termination AdmmSolver::Loop(const ContactProblem& problem, const AdmmSettings& settings, SolveMonitor* monitor,
                              VectorX* lambda, SolveReport* report) {
   StartWatch(monitor);

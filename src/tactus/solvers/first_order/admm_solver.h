@@ -79,6 +79,12 @@ class AdmmSolver : public ContactSolver {
   virtual void TakeBest(VectorX* lambda) { watch_.Finish(lambda); }
   virtual double best_score() const { return watch_.best(); }
 
+  /// The same with velocities v of the solver's own in place of those that the impulses make: two-field form.
+  void StartTwoField(SolveMonitor* monitor) { two_field_watch_.Start(monitor->settings(), score_.velocity_scale()); }
+  bool CheckTwoField(const ContactProblem& problem, SolveMonitor* monitor, int iteration, const VectorX& v,
+                     const VectorX& lambda, Termination* why);
+  void TakeBestTwoField(const ContactProblem& problem, VectorX* lambda);
+
   ImpulseSystem system_;
   IterateScore score_;
   VectorX sigma_;
@@ -91,7 +97,14 @@ class AdmmSolver : public ContactSolver {
   bool Adapt(const AdmmBalance& balance, double threshold);
 
   IterateWatch watch_;
+  ScoreWatch two_field_watch_;
+  JudgeWorkspace two_field_judge_;
+  VectorX best_lambda_, best_velocity_;
   ProgressWatch progress_;
 };
+
+/// Whether rows couple Sparse subsystems, as pieces of a deformable are. Impulses between them that are not exact make
+/// velocities that are far off, A^{-1} of a piece being soft: the solver's own then say more.
+bool HasTiedPieces(const ContactProblem& problem);
 
 }  // namespace tactus

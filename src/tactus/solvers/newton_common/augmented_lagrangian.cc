@@ -75,9 +75,8 @@ void AugmentedLagrangianSolver::Prepare(const ContactProblem& problem, const Vec
   primal_.reset();
   if (!problem.has_dynamics()) primal_.emplace(MakePrimal(problem));
   const ContactProblem& p = primal_ ? *primal_ : problem;
-  sigma_.setZero(problem.size());
-  slack_ = sigma_;
-  problem.CalcSigma(slack_, &sigma_);
+  slack_.setZero(problem.size());
+  CalcSigma(problem, slack_);
   CalcEffectiveMass(problem, &rho_, &effective_mass_);
   score_.Prepare(problem, rho_, sigma_);
   surrogate_.Reset(p, cone_);
@@ -96,10 +95,21 @@ void AugmentedLagrangianSolver::Prepare(const ContactProblem& problem, const Vec
   window_start_ = 0;
 }
 
+// As ContactProblem::CalcSigma, in memory that stays.
+void AugmentedLagrangianSolver::CalcSigma(const ContactProblem& problem, const VectorX& lambda) {
+  if (!problem.has_dynamics()) {
+    problem.CalcSigma(lambda, &sigma_);
+    return;
+  }
+  problem.CalcVelocity(lambda, &v_lambda_);
+  problem.MultiplyJ(v_lambda_, &sigma_);
+  sigma_ += problem.e();
+}
+
 // natural_rho as the judge sees it: on the problem as given, in lambda-form. For foreign files the largest of its three
 // forms.
 double AugmentedLagrangianSolver::CalcScore(const ContactProblem& problem, bool accept_natural, const VectorX& lambda) {
-  problem.CalcSigma(lambda, &sigma_);
+  CalcSigma(problem, lambda);
   const double score = score_.Calc(lambda, sigma_).natural_rho;
   if (!accept_natural) return score;
   return std::max({score, score_.CalcUniform(lambda, sigma_, score_.mean_rho(), false),

@@ -62,6 +62,7 @@ class AugmentedLagrangianSolver : public ContactSolver {
 
  private:
   void Prepare(const ContactProblem& problem, const VectorX& lambda);
+  void CalcSigma(const ContactProblem& problem, const VectorX& lambda);
   double CalcScore(const ContactProblem& problem, bool accept_natural, const VectorX& lambda);
   void UpdateMultiplier();
   void UpdatePenalty();
@@ -73,6 +74,7 @@ class AugmentedLagrangianSolver : public ContactSolver {
   IterateScore score_;
   EffectiveMassWorkspace effective_mass_;
   std::vector<double> rho_;
+  VectorX v_lambda_;
   VectorX sigma_, slack_, best_lambda_, blocks_;
   double penalty_ = 0, gap_ = 0, last_gap_ = 0;
   double best_score_ = 0, window_score_ = 0;

@@ -113,7 +113,8 @@ void CalcFrozenTerm(const ContactProblem& p, const VectorX& z, VectorX* frozen) 
 
 void DynamicsNorm::Reset(const ContactProblem& p, bool energy) {
   if (energy) {
-    weight_ = p.mass().diagonal().cwiseInverse();
+    p.mass().CalcDiagonal(&weight_);
+    weight_ = weight_.cwiseInverse();
   } else {
     weight_.setOnes(p.num_dofs());
   }

@@ -16,6 +16,8 @@ Termination SubadmmIcraSolver::DoSolve(const ContactProblem& problem, SolveMonit
     }
     return DoSolve(MakePrimal(problem), monitor, lambda, report);
   }
+  two_field_ = ReturnsVelocity(problem);
+  problem_ = &problem;
   AdmmSettings settings;
   settings.adapt = false;
   Prepare(problem, *monitor, *lambda);
@@ -35,6 +37,28 @@ void SubadmmIcraSolver::Prepare(const ContactProblem& problem, const SolveMonito
   split_.MultiplyJ(v_, &z_);
   y_.setZero(split_.size());
   theta_ = 0;
+}
+
+void SubadmmIcraSolver::StartWatch(SolveMonitor* monitor) {
+  monitor_ = monitor;
+  if (two_field_) {
+    StartTwoField(monitor);
+  } else {
+    AdmmSolver::StartWatch(monitor);
+  }
+}
+
+bool SubadmmIcraSolver::Check(int iteration, const SolveReport& report, VectorX* lambda, Termination* why) {
+  return two_field_ ? CheckTwoField(*problem_, monitor_, iteration, v_, *lambda, why)
+                    : AdmmSolver::Check(iteration, report, lambda, why);
+}
+
+void SubadmmIcraSolver::TakeBest(VectorX* lambda) {
+  if (two_field_) {
+    TakeBestTwoField(*problem_, lambda);
+  } else {
+    AdmmSolver::TakeBest(lambda);
+  }
 }
 
 void SubadmmIcraSolver::ChoosePenalties(const ContactProblem& problem) {

@@ -19,6 +19,10 @@ class SubadmmIcraSolver : public AdmmSolver {
   double theta() const { return theta_; }
 
  protected:
+  bool ReturnsVelocity(const ContactProblem& problem) const override { return HasTiedPieces(problem); }
+  void StartWatch(SolveMonitor* monitor) override;
+  bool Check(int iteration, const SolveReport& report, VectorX* lambda, Termination* why) override;
+  void TakeBest(VectorX* lambda) override;
   Termination DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                       SolveReport* report) override;
 
@@ -37,6 +41,9 @@ class SubadmmIcraSolver : public AdmmSolver {
   VectorX x_, y_, z_, v_;
   std::vector<double> trace_, square_;  // by subsystem
   double theta_ = 0;
+  bool two_field_ = false;  // v_ is returned
+  SolveMonitor* monitor_ = nullptr;
+  const ContactProblem* problem_ = nullptr;
 };
 
 }  // namespace tactus

@@ -106,11 +106,26 @@ bool SplitSystem::OnOnePath(int subsystem, const int* dofs, int count) const {
   return true;
 }
 
+// Whether all pairs of these dofs are entries of a sparse block: those of one node or segment are.
+bool SplitSystem::InPattern(int subsystem, const int* dofs, int count) const {
+  const SparseMatrix& A = problem_->mass().sparse_block(subsystem);
+  const int first = problem_->mass().subsystem(subsystem).dof;
+  for (int p = 0; p < count; ++p) {
+    const int row = dofs[p] - first;
+    const int *begin = A.innerIndexPtr() + A.outerIndexPtr()[row],
+              *end = A.innerIndexPtr() + A.outerIndexPtr()[row + 1];
+    for (int q = 0; q < count; ++q) {
+      if (!std::binary_search(begin, end, dofs[q] - first)) return false;
+    }
+  }
+  return true;
+}
+
 // A row that would add entries to a tree or to a sparse matrix has a copy of each velocity.
 bool SplitSystem::KeepsPattern(int i, int subsystem, const int* dofs, int count) const {
   if (i < problem_->num_contacts()) return true;
   switch (problem_->mass().subsystem(subsystem).kind) {
-    case SubsystemKind::Sparse: return false;
+    case SubsystemKind::Sparse: return InPattern(subsystem, dofs, count);
     case SubsystemKind::Tree: return split_ == Split::Subsystem || OnOnePath(subsystem, dofs, count);
     default: return true;
   }

@@ -58,6 +58,7 @@ class SplitSystem {
   void AddCopy(int i, int subsystem, const int* dofs, const double* block, int count, int stride, int first);
   void AddProducts(int subsystem, const VectorX& beta, MatrixX* H) const;
   bool KeepsPattern(int i, int subsystem, const int* dofs, int count) const;
+  bool InPattern(int subsystem, const int* dofs, int count) const;
   bool OnOnePath(int subsystem, const int* dofs, int count) const;
 
   const ContactProblem* problem_ = nullptr;

@@ -27,6 +27,7 @@ std::string SubadmmSolver::name() const {
 Termination SubadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                                    SolveReport* report) {
   if (problem.has_dynamics()) {
+    two_field_ = ReturnsVelocity(problem);
     if (along()) plan_.Make(problem);
     // The kernels know natural_rho only.
     fast_ = settings_.kernels && settings_.split == Split::Body && !monitor->settings().accept_natural &&
@@ -39,7 +40,7 @@ Termination SubadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* 
     const bool limited = monitor->settings().max_iterations > 0;
     const bool handed_over =
         alternative_ > 0 && (end == Termination::Stalled || (end == Termination::MaxIterations && !limited));
-    if (end != Termination::Converged && !handed_over) LimitEnergy(problem, lambda, report);
+    if (end != Termination::Converged && !handed_over && !two_field_) LimitEnergy(problem, lambda, report);
     if (fast_) engine_.Finish();
     return end;
   }
@@ -59,6 +60,7 @@ void SubadmmSolver::LimitEnergy(const ContactProblem& problem, VectorX* lambda, 
 }
 
 void SubadmmSolver::Prepare(const ContactProblem& problem, const SolveMonitor& monitor, const VectorX& lambda) {
+  problem_ = &problem;
   penalty_ = settings_.beta;
   CountNeighbours(problem);
   if (fast_) {
@@ -82,12 +84,15 @@ void SubadmmSolver::StartWatch(SolveMonitor* monitor) {
   monitor_ = monitor;
   if (fast_) {
     engine_watch_.Start(monitor->settings(), engine_.velocity_scale());
+  } else if (two_field_) {
+    StartTwoField(monitor);
   } else {
     AdmmSolver::StartWatch(monitor);
   }
 }
 
 bool SubadmmSolver::Check(int iteration, const SolveReport& report, VectorX* lambda, Termination* why) {
+  if (two_field_) return CheckTwoField(*problem_, monitor_, iteration, v_, *lambda, why);
   if (!fast_) return AdmmSolver::Check(iteration, report, lambda, why);
   if (monitor_->settings().record_history) {
     engine_.ExportImpulses(lambda);
@@ -100,7 +105,9 @@ bool SubadmmSolver::Check(int iteration, const SolveReport& report, VectorX* lam
 }
 
 void SubadmmSolver::TakeBest(VectorX* lambda) {
-  if (!fast_) {
+  if (two_field_) {
+    TakeBestTwoField(*problem_, lambda);
+  } else if (!fast_) {
     AdmmSolver::TakeBest(lambda);
   } else if (engine_watch_.best() < kInfinity) {
     engine_.ExportBest(lambda);

@@ -54,6 +54,9 @@ class SubadmmSolver : public AdmmSolver {
   static bool HasKernelsFor(const ContactProblem& problem) { return BodySplitEngine::Supports(problem); }
 
  protected:
+  bool ReturnsVelocity(const ContactProblem& problem) const override {
+    return settings_.split != Split::None && HasTiedPieces(problem);
+  }
   Termination DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                       SolveReport* report) override;
 
@@ -76,11 +79,13 @@ class SubadmmSolver : public AdmmSolver {
 
   SubadmmSettings settings_;
   double alternative_cycles_ = 0;
-  bool fast_ = false;  // engine_ serves, else split_
+  bool fast_ = false;       // engine_ serves, else split_
+  bool two_field_ = false;  // v_ is returned
   ArticulatedPlan plan_;
   BodySplitEngine engine_;
   ScoreWatch engine_watch_;
   SolveMonitor* monitor_ = nullptr;
+  const ContactProblem* problem_ = nullptr;
   SplitSystem split_;
   std::vector<int> crowd_, on_body_;
   VectorX beta_, copy_beta_;  // a constraint, a copy
