@@ -9,6 +9,7 @@
 #include "tactus/core/error.h"
 #include "tactus/core/timer.h"
 #include "tactus/dynamics/kinematics.h"
+#include "tactus/solvers/cond/cond_solver.h"
 #include "tactus/solvers/registry.h"
 
 namespace tactus {
@@ -73,6 +74,11 @@ std::shared_ptr<const Model> Checked(std::shared_ptr<const Model> model) {
   return model;
 }
 
+std::unique_ptr<ContactSolver> MakeSolver(const SimulatorSettings& settings) {
+  if (settings.solver == "cond") return std::make_unique<CondSolver>(settings.cond);
+  return tactus::MakeSolver(settings.solver);
+}
+
 }  // namespace
 
 Simulator::Simulator(std::shared_ptr<const Model> model, const SimulatorSettings& settings)
@@ -86,7 +92,7 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const SimulatorSettings
       prescribed_(model_->links().size()),
       end_(*model_),
       moved_(*model_),
-      solver_(MakeSolver(settings.solver)),
+      solver_(MakeSolver(settings)),
       retry_solver_(MakeSolver(settings.retry_solver)) {
   dynamics_.AddModel(*model_);
   control_.force = VectorX::Zero(model_->nv());
