@@ -62,6 +62,10 @@ std::shared_ptr<const PrescribedMotion> MakeMotion(const SceneMotion& m, const P
   return nullptr;
 }
 
+std::vector<int> FindItems(const SceneDeformable& d, const SceneItems& items, const std::string& where) {
+  return FindItems(items, FindPlaces(d), where);
+}
+
 void AddDeformable(const SceneDeformable& d, const std::function<int(const std::string&)>& find_body,
                    Simulator* simulator) {
   const std::string where = d.place.empty() ? "deformable '" + d.name + "'" : d.place;

@@ -12,6 +12,9 @@ namespace tactus {
 /// A motion that begins at `start`, if it does not say where itself.
 std::shared_ptr<const PrescribedMotion> MakeMotion(const SceneMotion& motion, const Pose& start);
 
+/// Numbers of the items, ascending. Throws InputError if there are none.
+std::vector<int> FindItems(const SceneDeformable& deformable, const SceneItems& items, const std::string& where);
+
 /// `find_body`: the link of a name, -1 for the world. Throws InputError where something does not fit.
 void AddDeformable(const SceneDeformable& deformable, const std::function<int(const std::string&)>& find_body,
                    Simulator* simulator);

@@ -317,6 +317,16 @@ const std::vector<Kind<SceneDeformable>>& DeformableKinds() {
   return kinds;
 }
 
+const Keys<SceneGoal>& GoalPartKeys() {
+  static const Keys<SceneGoal> keys = [] {
+    Keys<SceneGoal> k("goal_part", "Nodes or segments that a goal is about.");
+    AddItemKeys(&k);
+    k.Finally([](const Cursor& cursor, SceneGoal* out) { CheckItems(cursor, out->items); });
+    return k;
+  }();
+  return keys;
+}
+
 std::vector<const TableInfo*> DeformableTables() {
   std::vector<const TableInfo*> tables;
   for (const Kind<D>& kind : DeformableKinds()) tables.push_back(&kind.keys.info());

@@ -26,9 +26,13 @@ Kind<G> MakeKind(const char* type, SceneGoalType value, const char* help, bool h
   Keys<G> keys(std::string("goal_") + type, help, type);
   keys.Add("name", &G::name, Text(200), "for reports");
   if (has_bodies) {
-    keys.Add("bodies", &G::bodies, List(Text(), 100000), "objects or links; 'ball_*' are all whose names begin so")
+    keys.Add("bodies", &G::bodies, List(Text(), 100000),
+             "objects, links or deformables; 'ball_*' are all whose names begin so")
         .Required();
-    keys.Add("share", &G::share, Number({0, 1, true, ""}), "of the bodies, that must meet it");
+    keys.AddRead(
+        "part", [](const Cursor& cursor, G* out) { GoalPartKeys().Read(cursor, out); }, GoalPartKeys().schema(),
+        "of deformables: these nodes or segments, else all");
+    keys.Add("share", &G::share, Number({0, 1, true, ""}), "of the bodies, nodes and segments, that must meet it");
     keys.Finally([](const Cursor& cursor, G* out) {
       if (out->bodies.empty()) cursor.Key("bodies").FailValue("one body or more");
       if (out->axis.norm() < 1e-9) cursor.Fail("its axis has no direction", "an axis of any length but zero");

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "tactus/core/error.h"
+#include "tactus/scene/compile_deformables.h"
 
 namespace tactus {
 
@@ -43,14 +44,9 @@ int FindBody(const Model& model, const std::string& name, const std::string& whe
   return link;
 }
 
-std::vector<int> FindBodies(const Model& model, const std::string& name, const std::string& where) {
-  if (!name.ends_with('*')) return {FindBody(model, name, where)};
-  std::vector<int> out;
-  for (std::size_t l = 0; l < model.links().size(); ++l) {
-    if (model.links()[l].name.starts_with(name.substr(0, name.size() - 1))) out.push_back(static_cast<int>(l));
-  }
-  Require(!out.empty(), where, "there are no bodies '" + name + "'", "names that begin so");
-  return out;
+// Whether a name is meant by a text that may end in '*'.
+bool Matches(const std::string& name, const std::string& text) {
+  return text.ends_with('*') ? name.starts_with(text.substr(0, text.size() - 1)) : name == text;
 }
 
 }  // namespace
@@ -62,22 +58,60 @@ GoalJudge::GoalJudge(const SceneDescription& scene, const Simulator& simulator) 
     if (goal.name.empty()) tracked.goal.name = TypeName(goal.type);
     const std::string where = "goal '" + tracked.goal.name + "'";
     tracked.of = FindBody(simulator.model(), goal.of, where);
-    for (const std::string& name : goal.bodies) {
-      for (const int link : FindBodies(simulator.model(), name, where)) {
-        Require(link >= 0, where, "the world does not move", "objects or links");
-        Body body;
-        body.link = link;
-        body.last = RelativePose(simulator, tracked, body);
-        body.start = simulator.LinkPose(link).p;
-        tracked.bodies.push_back(body);
-      }
-    }
+    for (const std::string& name : goal.bodies) AddBodies(scene, simulator, name, &tracked);
     tracked_.push_back(std::move(tracked));
   }
 }
 
+void GoalJudge::AddBodies(const SceneDescription& scene, const Simulator& simulator, const std::string& name,
+                          Tracked* tracked) {
+  const SceneGoal& goal = tracked->goal;
+  const std::string where = "goal '" + goal.name + "'";
+  const std::size_t before = tracked->bodies.size();
+  const auto add = [&](int link, int deformable, int item) {
+    Body body;
+    body.link = link;
+    body.deformable = deformable;
+    body.item = item;
+    body.last = RelativePose(simulator, *tracked, body);
+    body.start = CalcPose(simulator, body).p;
+    tracked->bodies.push_back(body);
+  };
+  Require(name != "world", where, "the world does not move", "objects, links or deformables");
+  const std::vector<ModelLink>& links = simulator.model().links();
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    if (Matches(links[l].name, name)) add(static_cast<int>(l), -1, 0);
+  }
+  for (int k = 0; k < simulator.deformables().size(); ++k) {
+    if (!Matches(simulator.deformables().setup(k).name, name)) continue;
+    const SceneDeformable& d = scene.deformables[static_cast<std::size_t>(k)];
+    Require(d.type == SceneDeformableType::Rod ||
+                (goal.type != SceneGoalType::Turned && goal.type != SceneGoalType::Upright),
+            where, "nodes of '" + d.name + "' do not turn", "bodies, or a rod");
+    if (goal.items.items.empty() && !goal.items.low) {
+      for (int i = 0; i < simulator.deformables().body(k).num_items(); ++i) add(-1, k, i);
+    } else {
+      for (const int i : FindItems(d, goal.items, where)) add(-1, k, i);
+    }
+  }
+  Require(tracked->bodies.size() > before, where, "there is no body '" + name + "'",
+          "an object, a link as model/link, or a deformable");
+}
+
+Pose GoalJudge::CalcPose(const Simulator& simulator, const Body& body) {
+  if (body.deformable < 0) return simulator.LinkPose(body.link);
+  return CalcItemPose(simulator.deformables().body(body.deformable),
+                      simulator.state().deformables[static_cast<std::size_t>(body.deformable)].q, body.item);
+}
+
+Vector6 GoalJudge::CalcVelocity(const Simulator& simulator, const Body& body) {
+  if (body.deformable < 0) return simulator.LinkVelocity(body.link);
+  return CalcItemVelocity(simulator.deformables().body(body.deformable),
+                          simulator.state().deformables[static_cast<std::size_t>(body.deformable)], body.item);
+}
+
 Pose GoalJudge::RelativePose(const Simulator& simulator, const Tracked& tracked, const Body& body) const {
-  const Pose X_WB = simulator.LinkPose(body.link);
+  const Pose X_WB = CalcPose(simulator, body);
   return tracked.of < 0 ? X_WB : simulator.LinkPose(tracked.of).Inverse() * X_WB;
 }
 
@@ -88,7 +122,7 @@ void GoalJudge::Observe(const Simulator& simulator, const StepReport& report) {
     // The first of the steps that end at that time or later; a hair early, as times are sums of steps.
     const double h = simulator.settings().scheme.step;
     if (goal.type == SceneGoalType::Moved && simulator.time() - h < goal.since - 1e-6 * h) {
-      for (Body& body : tracked.bodies) body.start = simulator.LinkPose(body.link).p;
+      for (Body& body : tracked.bodies) body.start = CalcPose(simulator, body).p;
     }
     const bool turns = goal.type == SceneGoalType::Turned;
     if (!turns && !(goal.type == SceneGoalType::Inside && goal.always)) continue;
@@ -121,7 +155,7 @@ GoalResult GoalJudge::JudgeBodies(const Simulator& simulator, const Tracked& tra
         break;
       }
       case SceneGoalType::AtRest: {
-        const Vector6 v = simulator.LinkVelocity(body.link);
+        const Vector6 v = CalcVelocity(simulator, body);
         const double speed = v.head<3>().norm(), spin = v.tail<3>().norm();
         met += speed <= goal.speed && spin <= goal.spin ? 1 : 0;
         worst = std::max(worst, speed);
@@ -131,14 +165,14 @@ GoalResult GoalJudge::JudgeBodies(const Simulator& simulator, const Tracked& tra
       case SceneGoalType::Turned:
       case SceneGoalType::Moved: {
         const double way =
-            goal.type == SceneGoalType::Turned ? body.turned : (simulator.LinkPose(body.link).p - body.start).norm();
+            goal.type == SceneGoalType::Turned ? body.turned : (CalcPose(simulator, body).p - body.start).norm();
         met += way >= goal.least && way <= goal.most ? 1 : 0;
         worst = std::min(worst, way);
         greatest = std::max(greatest, way);
         break;
       }
       case SceneGoalType::Upright: {
-        const double up = std::clamp((simulator.LinkPose(body.link).R * goal.axis)[2], -1.0, 1.0);
+        const double up = std::clamp((CalcPose(simulator, body).R * goal.axis)[2], -1.0, 1.0);
         met += std::acos(up) <= goal.most ? 1 : 0;
         worst = std::max(worst, std::acos(up));
         break;

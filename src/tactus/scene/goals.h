@@ -27,8 +27,10 @@ class GoalJudge {
   std::vector<GoalResult> Judge(const Simulator& simulator) const;
 
  private:
+  // A link, or a node or segment of a deformable.
   struct Body {
     int link = -1;
+    int deformable = -1, item = 0;
     Pose last;                        // in the frame of `of`
     Vector3 start = Vector3::Zero();  // in the world, at the time `since`
     double turned = 0;
@@ -40,6 +42,9 @@ class GoalJudge {
     int of = -1;
     std::vector<Body> bodies;
   };
+  static Pose CalcPose(const Simulator& simulator, const Body& body);
+  static Vector6 CalcVelocity(const Simulator& simulator, const Body& body);
+  void AddBodies(const SceneDescription& scene, const Simulator& simulator, const std::string& name, Tracked* tracked);
   Pose RelativePose(const Simulator& simulator, const Tracked& tracked, const Body& body) const;
   GoalResult JudgeBodies(const Simulator& simulator, const Tracked& tracked) const;
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tactus/core/error.h"
 #include "tactus/io/temporary_folder_testing.h"
 #include "tactus/scene/compile_scene.h"
 #include "tactus/scene/scene_file.h"
@@ -71,6 +72,43 @@ TEST(Goals, NamesAndMistakes) {
   EXPECT_THAT(error("{type: inside, bodies: []}"), HasSubstr("one body or more"));
   EXPECT_THAT(error("{type: turned, bodies: [top], axis: [0, 0, 0], least: 0, most: 1}"), HasSubstr("no direction"));
   EXPECT_THAT(error("{type: at_rest, bodies: [top]}"), HasSubstr("there is no 'speed'"));
+}
+
+// A rod that hangs from its first segment at rest, and a block of rubber that falls.
+std::vector<GoalResult> RunSoft(const std::string& goal) {
+  const SceneDescription scene = ParseScene(R"(
+time_step: 0.01
+deformables:
+  - {name: rod, type: rod, length: 1, segments: 10, radius: 0.01, young: 1e7, mass_damping: 20, clamps: [{items: [0]}]}
+  - {name: block, type: fem, mesh: {type: box, size: [0.1, 0.1, 0.1], cells: [2, 2, 2]}, pose: {position: [5, 0, 0]}}
+goals:
+  - )" + goal,
+                                            "s.yaml");
+  const SceneSimulation simulation = MakeSimulation(scene);
+  GoalJudge judge(scene, *simulation.simulator);
+  for (int k = 0; k < 100; ++k) judge.Observe(*simulation.simulator, simulation.simulator->Step());
+  return judge.Judge(*simulation.simulator);
+}
+
+TEST(Goals, OfDeformables) {
+  const auto met = [](const std::string& goal) { return RunSoft(goal).at(0).met; };
+  EXPECT_TRUE(met("{type: inside, bodies: [block], low: [4.9, -0.1, -10], high: [5.1, 0.1, -4]}"));
+  EXPECT_FALSE(met("{type: inside, bodies: [block], low: [4.9, -0.1, -10], high: [5, 0.1, -4]}"));  // half of it
+  EXPECT_TRUE(
+      met("{type: inside, bodies: [block], part: {low: [-1, -1, -1], high: [-0.01, 1, 1]}, "
+          "low: [4.9, -0.1, -10], high: [5, 0.1, -4]}"));
+  EXPECT_THAT(RunSoft("{type: moved, bodies: [block], least: 4.7, most: 5.1}").at(0).detail, HasSubstr("27 of 27"));
+  EXPECT_TRUE(met("{type: moved, bodies: [rod], part: {items: [0]}, most: 1e-12}"));
+  EXPECT_FALSE(met("{type: moved, bodies: [rod], most: 1e-12}"));
+  EXPECT_FALSE(met("{type: at_rest, bodies: [block], speed: 1, spin: 1}"));
+  EXPECT_TRUE(met("{type: at_rest, bodies: [bl*], speed: 11, spin: 0}"));
+  EXPECT_TRUE(met("{type: upright, bodies: [rod], axis: [0, 0, 1], part: {items: [0]}, most: 1 deg}"));
+  EXPECT_THAT([] { RunSoft("{type: upright, bodies: [block], most: 1}"); },
+              testing::ThrowsMessage<InputError>(HasSubstr("do not turn")));
+  EXPECT_THAT([] { RunSoft("{type: moved, bodies: [rod], part: {items: [10]}}"); },
+              testing::ThrowsMessage<InputError>(HasSubstr("no item 10")));
+  EXPECT_THAT([] { RunSoft("{type: moved, bodies: [blok]}"); },
+              testing::ThrowsMessage<InputError>(HasSubstr("there is no body 'blok'")));
 }
 
 }  // namespace

@@ -47,6 +47,7 @@ struct SceneSettings {
   std::optional<double> stabilization_max_speed;  ///< [m/s]
   std::optional<std::string> solver;
   std::optional<double> tolerance;
+  std::optional<double> virtual_node_damping;  ///< k_v of `cond`; 0: exact ties [N s/m]
   std::optional<int> max_iterations;
   std::optional<double> time_budget;  ///< [s]
   std::optional<bool> warm_start;
@@ -269,8 +270,9 @@ enum class SceneGoalType { Inside, AtRest, Turned, Moved, Upright, Penetration }
 struct SceneGoal {
   std::string name;
   SceneGoalType type = SceneGoalType::Inside;
-  std::vector<std::string> bodies;  ///< "ball_*": all whose names begin so
-  double share = 1;                 ///< of the bodies, that must meet it
+  std::vector<std::string> bodies;  ///< or deformables; "ball_*": all whose names begin so
+  SceneItems items;                 ///< of deformables: which nodes or segments are meant; empty: all
+  double share = 1;                 ///< of the bodies (nodes, segments) that must meet it
   std::string of = "world";         ///< Inside, Turned: in whose frame
   Vector3 low = Vector3::Constant(-std::numeric_limits<double>::infinity());
   Vector3 high = Vector3::Constant(std::numeric_limits<double>::infinity());

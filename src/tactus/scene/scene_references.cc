@@ -37,6 +37,7 @@ class References {
       }
     }
     names_.insert(names_.end(), body_names_.begin(), body_names_.end());
+    for (const SceneDeformable& deformable : scene.deformables) deformables_.push_back(deformable.name);
   }
 
   enum class World { Taken, Refused };
@@ -49,13 +50,15 @@ class References {
     if (!IsBody(name)) FailName(cursor, "body", body_names_, "an object, a link as model/link, or world");
   }
 
-  // One body, or all whose names begin so ("ball_*").
+  // One body or deformable, or all whose names begin so ("ball_*").
   void CheckBodies(const Cursor& cursor) const {
     const std::string& name = cursor.node().text;
+    if (std::find(deformables_.begin(), deformables_.end(), name) != deformables_.end()) return;
     if (!name.ends_with('*')) return CheckBody(cursor, World::Refused);
     const std::string prefix = name.substr(0, name.size() - 1);
     const auto begins = [&](const std::string& body) { return body.starts_with(prefix); };
     if (std::any_of(body_names_.begin(), body_names_.end(), begins)) return;
+    if (std::any_of(deformables_.begin(), deformables_.end(), begins)) return;
     cursor.Fail(fmt::format("there are no bodies '{}'", Quote(name)),
                 "an object, a link, or the beginning of names and '*'");
   }
@@ -135,6 +138,7 @@ class References {
   std::unordered_map<std::string, int> arrays_;  // copies
   std::unordered_map<std::string, Joint> joints_;
   std::vector<std::string> body_names_, joint_names_, names_;  // to suggest
+  std::vector<std::string> deformables_;
 };
 
 template <typename Each>

@@ -41,6 +41,9 @@ const Keys<SceneSettings>& SolverKeys() {
           .Default("\"" + standard.solver + "\"")
           .Add("tolerance", &T::tolerance, Maybe(Number({0, 0.5, true, ""})), "on the residual natural_rho")
           .Default(ShowNumber(standard.solve.tolerance))
+          .Add("k_v", &T::virtual_node_damping, Maybe(Number(Within(0, 1e12, "N s/m"))),
+               "of cond: damping that ties contacts to rigid bodies (paper 001), which then sink in; 0: exact [N s/m]")
+          .Default("0")
           .Add("max_iterations", &T::max_iterations, Maybe(Integer(0, 1000000000)), "0: the solver's own default")
           .Default(ShowNumber(standard.solve.max_iterations))
           .Add("time_budget", &T::time_budget, Maybe(Number(Within(0, 1e6, "s"))),
@@ -281,6 +284,7 @@ std::vector<const TableInfo*> AllTables() {
   tables.push_back(&WrenchKeys().info());
   append(SensorKinds());
   append(GoalKinds());
+  tables.push_back(&GoalPartKeys().info());
   tables.push_back(&ParameterKeys().info());
   tables.push_back(&ContactKeys().info());
   tables.push_back(&PairKeys().info());

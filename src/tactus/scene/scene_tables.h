@@ -39,6 +39,8 @@ const Keys<SceneWrench>& WrenchKeys();
 const std::vector<Kind<SceneSensor>>& SensorKinds();
 const std::vector<Kind<SceneGoal>>& GoalKinds();
 const Keys<SceneDescription>& SceneKeys();
+/// Which nodes or segments a goal is about.
+const Keys<SceneGoal>& GoalPartKeys();
 
 /// A shape as the file has it: which keys there are depends on its kind.
 struct ShapeValues {

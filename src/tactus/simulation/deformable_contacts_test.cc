@@ -203,6 +203,19 @@ TEST(DeformableContacts, CornerBetweenNodes) {
   EXPECT_LT((place.head<2>() - tip.head<2>()).norm(), 1e-5);
 }
 
+// A wall beside a block and below it, which it grazes by a micrometre: nothing is pushed up along the wall's height.
+TEST(DeformableContacts, WallBesideAnEdgeDoesNotLift) {
+  Search search;
+  search.Add(std::make_shared<const FemBody>(MakeMatTets(0.1, 0.1, 0.1, {4, 4, 4}), FemMaterial{}));
+  search.AddShape(ShapeType::Box, Vector3(0.02, 0.0113, 0.07), Pose(Vector3(0.07 - 1e-6, 0.003, 0)));
+  const auto& contacts = search.Find();
+  ASSERT_FALSE(contacts.empty());
+  for (const ContactState& c : contacts) {
+    EXPECT_GT(c.geometry.gap, -2e-6);
+    EXPECT_GT(c.geometry.normal[0], 1 - 1e-6);
+  }
+}
+
 // A box that lies flat on the mat touches by nodes only, its edge beyond the mat adds nothing.
 TEST(DeformableContacts, FlatFaceTouchesByNodes) {
   Search search;

@@ -16,10 +16,12 @@ namespace {
 constexpr double kBetween = 5e-3;
 // Weights below this are none: the point is on an edge, or a corner.
 constexpr double kOnBorder = 1e-4;
-// Of an edge's length: a node this deep behind a triangle belongs to another side of the body.
+// Of an edge's length: what is this deep behind a triangle belongs to another side of the body.
 constexpr double kDeepest = 0.5;
 // Of an edge's length: what is nearer than this at rest never touches itself.
 constexpr double kNeighbour = 1.5;
+// An overlap is undone the way a triangle faces, if that is at most so many times the shortest way.
+constexpr double kLonger = 4;
 
 const CollisionShape& PointShape() {
   static const std::shared_ptr<const CollisionShape> shape = CollisionShape::Make(Shape{}, "node");
@@ -83,7 +85,11 @@ TriangleSeparation CalcTriangleSeparation(const ConvexCore& core, const Pose& X,
   const double facing = out.normal.dot(face);
   if (separation.gap > 0 && facing < 0) return out;
   if (separation.gap <= 0 && facing < 0.5) {
-    // Overlapping, and the shortest way out leads along the triangle or through it: out the way it came instead.
+    // Overlapping, and the shortest way out leads along the triangle or through it: out the way it came instead. Not if
+    // that is far longer: what only grazes the triangle's side, as a wall does the end of a beam in a hole, would push
+    // along all of the wall. The triangles round the corner see it.
+    const bool aside = facing > -0.5;
+    if (-along > kDeepest * (corners[1] - corners[0]).norm() || (aside && along < kLonger * separation.gap)) return out;
     out.normal = face;
     out.gap = along;
     const Vector3 deepest = X * CalcSupport(core, -(X.R.transpose() * face)).p;

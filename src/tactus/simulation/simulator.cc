@@ -9,6 +9,7 @@
 #include "tactus/core/error.h"
 #include "tactus/core/timer.h"
 #include "tactus/dynamics/kinematics.h"
+#include "tactus/solvers/cond/cond_solver.h"
 #include "tactus/solvers/registry.h"
 
 namespace tactus {
@@ -84,6 +85,11 @@ std::shared_ptr<const Model> Checked(std::shared_ptr<const Model> model) {
   return model;
 }
 
+std::unique_ptr<ContactSolver> MakeSolver(const SimulatorSettings& settings) {
+  if (settings.solver == "cond") return std::make_unique<CondSolver>(settings.cond);
+  return tactus::MakeSolver(settings.solver);
+}
+
 }  // namespace
 
 Simulator::Simulator(std::shared_ptr<const Model> model, const SimulatorSettings& settings)
@@ -97,7 +103,7 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const SimulatorSettings
       prescribed_(model_->links().size()),
       end_(*model_),
       moved_(*model_),
-      solver_(MakeSolver(settings.solver)),
+      solver_(MakeSolver(settings)),
       retry_solver_(MakeSolver(settings.retry_solver)) {
   Require(settings_.method != StepMethod::Xpbd || model_->nv() == 0, "method xpbd",
           fmt::format("rigid bodies move freely here, with {} dofs", model_->nv()),

@@ -21,6 +21,7 @@
 #include "tactus/simulation/step_report.h"
 #include "tactus/simulation/warm_memory.h"
 #include "tactus/simulation/xpbd.h"
+#include "tactus/solvers/cond/cond_settings.h"
 
 namespace tactus {
 
@@ -61,6 +62,7 @@ struct SimulatorSettings {
   /// Of Newton's method: the change of velocities relative to them at which it ends, > 0.
   double newton_tolerance = 1e-8;
   std::string solver = "hybrid";
+  CondSettings cond;  ///< where the solver is "cond"
   SolveSettings solve;
   bool warm_start = true;
   FailurePolicy on_failure = FailurePolicy::Continue;

@@ -13,6 +13,7 @@ void CondSettings::Validate() const {
   };
   check(std::isfinite(kappa) && kappa > 0, "kappa", kappa, "a number > 0");
   check(std::isfinite(chain_kappa) && chain_kappa > 0, "chain_kappa", chain_kappa, "a number > 0");
+  check(std::isfinite(tie_damping) && tie_damping >= 0, "tie_damping", tie_damping, "a number >= 0");
   check(tie_relaxation > 0 && tie_relaxation < 2, "tie_relaxation", tie_relaxation, "a number in (0, 2)");
   check(std::isfinite(omega) && omega >= 0, "omega", omega, "a number >= 0");
   check(spectral_target > 0 && spectral_target < 2, "spectral_target", spectral_target, "a number in (0, 2)");
