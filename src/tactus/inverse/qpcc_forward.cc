@@ -1,0 +1,110 @@
+#include "tactus/inverse/qpcc_forward.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tactus/solvers/registry.h"
+
+namespace tactus {
+
+namespace {
+
+/// Of natural_rho: as exact as it gets, and what is still good for an answer.
+constexpr double kTolerance = 1e-12, kAcceptable = 1e-7;
+
+// Row r of an inverse problem in the contact problem: planar contacts get a second tangent, which nothing acts on.
+int RowOf(int dim, int r) { return dim == 2 ? 3 * (r / 2) + 2 * (r % 2) : r; }
+
+}  // namespace
+
+void QpccForward::Prepare(const QpccProblem& problem, const std::string& solver) {
+  if (!solver_ || solver_name_ != solver) solver_ = MakeSolver(solver);
+  solver_name_ = solver;
+  const int dim = problem.dim(), m = problem.num_rows(), count = problem.num_contacts();
+  const int rows = dim == 2 ? 3 * count : m;
+  friction_.clear();
+  laws_.clear();
+  for (int c = 0; c < count; ++c) {
+    if (dim == 1) {
+      laws_.push_back(RowLaw::Inequality());
+    } else {
+      friction_.emplace_back(problem.mu[c]);
+    }
+  }
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(static_cast<std::size_t>(m) * static_cast<std::size_t>(m) + static_cast<std::size_t>(count));
+  for (int i = 0; i < m; ++i) {
+    for (int j = 0; j < m; ++j) {
+      double value = 0.5 * (problem.D(i, j) + problem.D(j, i));
+      if (i == j && problem.compliance.size() != 0) value += problem.compliance[i];
+      if (value != 0 || i == j) entries.emplace_back(RowOf(dim, i), RowOf(dim, j), value);
+    }
+  }
+  for (int c = 0; c < count && dim == 2; ++c) {
+    entries.emplace_back(3 * c + 1, 3 * c + 1, std::max(problem.D(2 * c, 2 * c), 1e-12));
+  }
+  W_.resize(rows, rows);
+  W_.setFromTriplets(entries.begin(), entries.end());
+  q_.setZero(rows);
+  warm_.impulse.setZero(rows);
+}
+
+// The contact exactly on its law: what the solver's tolerance leaves becomes a dynamics gap.
+void QpccForward::FillLaw(const QpccScaled& p, int contact, const double* l, const double* s, ContactMode mode,
+                          QpccIterate* it) const {
+  const int dim = p.dim(), t = dim - 1, o = contact * dim;
+  double* l_out = it->x_hat.data() + p.na + o;
+  double* s_out = it->s_hat.data() + o;
+  const double by_impulse = 1 / p.E[p.na + o], by_velocity = p.S[o];
+  std::fill(l_out, l_out + dim, 0.0);
+  std::fill(s_out, s_out + dim, 0.0);
+  const double normal = std::max(l[t], 0.0);
+  if (mode == ContactMode::Open || normal == 0) {
+    for (int k = 0; k < t; ++k) s_out[k] = s[k] * by_velocity;
+    s_out[t] = std::max(s[t], 0.0) * by_velocity;
+    it->modes[static_cast<std::size_t>(contact)] = ContactMode::Open;
+    return;
+  }
+  it->modes[static_cast<std::size_t>(contact)] = dim == 1 ? ContactMode::Stick : mode;
+  l_out[t] = normal * by_impulse;
+  if (t == 0) return;
+  const double mu = p.friction(contact), radius = mu * normal;
+  const double lt = t == 1 ? std::abs(l[0]) : std::hypot(l[0], l[1]);
+  const double st = t == 1 ? std::abs(s[0]) : std::hypot(s[0], s[1]);
+  for (int k = 0; k < t; ++k) {
+    if (mode == ContactMode::Stick) {
+      l_out[k] = l[k] * (lt > radius ? radius / lt : 1) * by_impulse;
+    } else {
+      s_out[k] = s[k] * by_velocity;
+      if (st > 0) l_out[k] = -radius * s[k] / st * by_impulse;
+    }
+  }
+}
+
+bool QpccForward::Solve(const QpccProblem& problem, const QpccScaled& p, bool warm, QpccIterate* it) {
+  const int dim = p.dim(), m = p.m;
+  ++solves_;
+  const VectorX q = problem.g + problem.C * p.E.head(p.na).cwiseProduct(it->x_hat.head(p.na));
+  for (int r = 0; r < m; ++r) q_[RowOf(dim, r)] = q[r];
+  if (warm) {
+    for (int r = 0; r < m; ++r) warm_.impulse[RowOf(dim, r)] = it->x_hat[p.na + r] * p.E[p.na + r];
+  }
+  SolveSettings settings;
+  settings.tolerance = kTolerance;
+  const ContactProblem contacts = ContactProblem::FromDelassus(W_, q_, friction_, laws_);
+  const SolveReport report = solver_->Solve(contacts, settings, warm ? warm_ : WarmStart(), &solution_);
+  if (!(report.residual.worst() <= kAcceptable) || report.infeasible || !solution_.impulse.allFinite()) return false;
+  for (int c = 0; c < p.num_contacts(); ++c) {
+    double l[3] = {0, 0, 0}, s[3] = {0, 0, 0};
+    for (int k = 0; k < dim; ++k) {
+      l[k] = solution_.impulse[RowOf(dim, c * dim + k)];
+      s[k] = solution_.sigma[RowOf(dim, c * dim + k)];
+    }
+    const ContactMode mode =
+        dim == 1 ? (l[0] > 0 ? ContactMode::Stick : ContactMode::Open) : solution_.modes[static_cast<std::size_t>(c)];
+    FillLaw(p, c, l, s, mode, it);
+  }
+  return true;
+}
+
+}  // namespace tactus

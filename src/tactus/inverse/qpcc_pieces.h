@@ -1,0 +1,99 @@
+// A smooth piece of the feasible set: every contact in a fixed branch of its law, every actuator free or at a bound.
+// On a piece the problem has equality constraints only, and Newton's method solves it; with planar or no friction it is
+// a linear system.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <Eigen/LU>
+
+#include "tactus/inverse/qpcc_sweeps.h"
+
+namespace tactus {
+
+/// A branch of the law, or what lies between two.
+enum class Branch : unsigned char {
+  Open,   ///< l = 0, s free                      (needs s_n >= 0)
+  Stick,  ///< s = 0, l free                      (needs l in the cone)
+  Slide,  ///< l = l_n (-mu d, 1), s = (s d, 0)   (needs l_n >= 0, s >= 0)
+  Edge,   ///< s = 0, l = l_n (-mu d, 1): between stick and slide   (needs l_n >= 0)
+  Graze,  ///< l = 0, s_n = 0: between open and slide
+  Rest,   ///< l = 0, s = 0: between open and stick
+};
+enum class AtBound : signed char { Lower = -1, Free = 0, Upper = 1 };
+
+/// Which piece, and where on it.
+struct QpccPiece {
+  std::vector<AtBound> bounds;     ///< per actuator
+  std::vector<Branch> branches;    ///< per contact
+  std::vector<double> normal;      ///< l_n per contact: Slide, Edge
+  std::vector<Vector2> direction;  ///< d per contact: Slide, Edge; (+-1, 0) where there is one tangent
+
+  /// The same bounds and branches, and contacts that slide do so within 60 degrees of each other.
+  bool SameAs(const QpccPiece& other) const;
+};
+
+/// Dense LU for systems of changing size without allocation: padded to one of a few sizes.
+class PaddedLu {
+ public:
+  /// Systems of up to n rows will come.
+  void Reserve(int n);
+  /// The matrix to fill, of which the first n rows and columns count; all zero.
+  MatrixX& Prepare(int n);
+  /// False if a pivot is 0 or not finite.
+  [[nodiscard]] bool Factorize();
+  /// The first n entries of x, which has at least capacity() entries.
+  void Solve(VectorX* x);
+
+ private:
+  struct Slot {
+    MatrixX matrix;
+    Eigen::PartialPivLU<MatrixX> lu;
+    VectorX rhs;
+  };
+  std::vector<std::unique_ptr<Slot>> slots_;
+  int step_ = 16, n_ = 0;
+  Slot* slot_ = nullptr;
+};
+
+/// Newton's method on a piece (exact Hessian, proximal regularization of both blocks, so that redundant contacts do not
+/// matter). In scaled units. x_hat, s_hat, y_x, y_s and modes of the iterate are where it starts and ends.
+class QpccPieceSolver {
+ public:
+  void Resize(const QpccScaled& problem);
+  /// True if the KKT conditions of the piece hold to `tolerance` (relative). Adds to `steps`.
+  [[nodiscard]] bool Solve(const QpccScaled& problem, double tolerance, QpccPiece* piece, QpccIterate* it, int* steps);
+
+ private:
+  struct Column {
+    int index = 0;  // actuator or contact
+    int part = 0;   // of a contact: component (Stick), 0 length and 1 angle (Slide, Edge)
+    bool contact = false;
+  };
+  struct Row {
+    int contact = 0;
+    int part = 0;  // component of sigma; kAcross: d_perp . sigma_t
+  };
+  static constexpr int kAcross = -1;
+
+  void List(const QpccScaled& problem, const QpccPiece& piece);
+  void Evaluate(const QpccScaled& problem, const QpccPiece& piece, QpccIterate* it);
+  void Differentiate(const QpccScaled& problem, const QpccPiece& piece);
+  void CollectMultipliers(const QpccScaled& problem, const QpccPiece& piece, QpccIterate* it);
+  double CalcError(const QpccScaled& problem, QpccIterate* it);
+  void Assemble(const QpccScaled& problem, const QpccPiece& piece, const QpccIterate& it, MatrixX* K);
+  void AddCurvature(const QpccScaled& problem, const QpccPiece& piece, const QpccIterate& it, MatrixX* K) const;
+  double Step(const QpccScaled& problem, QpccPiece* piece, QpccIterate* it);
+  void Finish(const QpccScaled& problem, const QpccPiece& piece, QpccIterate* it);
+
+  std::vector<Column> columns_;
+  std::vector<Row> rows_;
+  MatrixX Hdx_;     // n x columns: H dx
+  MatrixX dsigma_;  // m x columns: CD dx
+  VectorX sigma_, gradient_, nu_, constraint_, kkt_, work_;
+  double hessian_scale_ = 1;
+  PaddedLu lu_;
+};
+
+}  // namespace tactus

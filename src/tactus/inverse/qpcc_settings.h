@@ -1,0 +1,68 @@
+// What the inverse dynamics solver may be told.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "tactus/inverse/qpcc_projection.h"
+
+namespace tactus {
+
+/// How multipliers and penalties are updated between sweeps.
+enum class QpccSchedule {
+  Admm,  ///< multipliers after every sweep, penalties raised only where progress stops: what works
+  Bcl,   ///< the paper's bound-constrained Lagrangian, made gentle: several sweeps an update
+};
+
+/// When the reduced Gauss-Newton method over the actuation runs, with a contact solver inside.
+enum class ReducedUse {
+  Never,
+  WhenNeeded,  ///< where polishing failed: its answer obeys the contact law exactly, whatever else
+  Always,      ///< after polishing too; the better answer is returned
+};
+
+/// Weights of the splitting, in scaled units; all > 0.
+struct QpccPenalty {
+  double xi = 0.01;   ///< of actuation
+  double eta = 0.01;  ///< of contact impulses
+  double rho = 1;     ///< of contact velocities
+};
+
+struct QpccSettings {
+  QpccSchedule schedule = QpccSchedule::Admm;
+  SlideProjection slide = SlideProjection::Exact;
+
+  double tolerance = 1e-6;      ///< on residuals of sweeps and on multipliers, relative, in scaled units; (0, 1)
+  double gap_tolerance = 1e-9;  ///< on the dynamics gap of the answer, relative to the velocities in it; (0, 1)
+  /// [s] of wall time, less what the system kept the thread waiting; looked at between sweeps, polishing steps and
+  /// contact solves, then the best found is returned; 0: none.
+  double time_budget = 0;
+
+  /// Penalties tried one after the other, each from the start; the best answer is returned.
+  static constexpr int kMostStarts = 4;
+  int starts = 3;  ///< 1 to kMostStarts
+  std::array<QpccPenalty, kMostStarts> penalties{{{0.01, 0.01, 1}, {0.1, 0.1, 0.1}, {0.01, 0.01, 0.01}, {1, 1, 1}}};
+  int sweeps = 80;            ///< at most, of one start; >= 1
+  int settled_sweeps = 10;    ///< without a change of modes, before they are polished; >= 1
+  int patience = 30;          ///< sweeps within which the primal residual must halve, or penalties grow; >= 1
+  double penalty_growth = 2;  ///< > 1
+  double most_penalty = 1e6;  ///< growth ends there, times the start's penalties; >= 1
+
+  // Bcl only.
+  int inner_sweeps = 5;           ///< at most, between updates; >= 1
+  double tolerance_shrink = 0.5;  ///< of the inner tolerances, after a successful update; (0, 1)
+
+  int scaling_iterations = 10;  ///< of Ruiz's equilibration; 0: none
+
+  bool polish = true;      ///< solve for the modes found, by Newton's method
+  int polish_rounds = 12;  ///< at most, between which modes are repaired; >= 1
+  int search_solves = 60;  ///< pieces next to the best one that are tried for a smaller loss; 0: none
+
+  ReducedUse reduced = ReducedUse::WhenNeeded;
+  int reduced_iterations = 30;            ///< at most; >= 1
+  std::string forward_solver = "hybrid";  ///< the contact solver inside, by its name in the registry
+
+  void Validate() const;  ///< throws InputError
+};
+
+}  // namespace tactus
