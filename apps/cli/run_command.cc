@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/cli/command.h"
+#include "apps/cli/control_log.h"
 #include "apps/cli/json_output.h"
 #include "apps/cli/option_rules.h"
 #include "apps/cli/output_paths.h"
@@ -37,7 +38,7 @@ namespace tactus::cli {
 namespace {
 
 struct RunOptions {
-  std::string scene, suite, record, sensors, save, restore, dump_problems;
+  std::string scene, suite, record, sensors, save, restore, dump_problems, torques, plot;
   std::int64_t every = 1;
   std::optional<std::string> solver, on_failure;
   std::string method = "law";
@@ -171,13 +172,15 @@ void CheckPaths(const RunOptions& options, const SceneDescription& scene) {
     if (found.status == FileStatus::Found) paths.push_back({"a model of the scene", found.path.string(), true});
   }
   const NamedPath record{"--record", options.record}, sensors{"--sensors", options.sensors},
-      save{"--save", options.save}, html{"--html", options.replay.html}, png{"--png", options.replay.png};
-  paths.insert(paths.end(), {record, sensors, save, html, png});
+      save{"--save", options.save}, html{"--html", options.replay.html}, png{"--png", options.replay.png},
+      torques{"--torques", options.torques}, plot{"--plot", options.plot};
+  paths.insert(paths.end(), {record, sensors, save, html, png, torques, plot});
   CheckDistinct(paths);
   // Not with --save: a snapshot has been read when the next one replaces it.
-  CheckDistinct({{"--restore", options.restore, true}, record, sensors, html, png});
+  CheckDistinct({{"--restore", options.restore, true}, record, sensors, html, png, torques, plot});
   for (const NamedPath& output : {record, sensors}) CheckOutput(output.what, output.path, true);
   CheckOutput(save.what, save.path, IsDevice(save.path));
+  for (const NamedPath& output : {torques, plot}) CheckOutput(output.what, output.path, false);
 }
 
 /// The contact problem of every Nth step, as files that `tactus solve` reads.
@@ -210,7 +213,7 @@ class ProblemDump {
 
 bool LooksBack(const SceneGoal& goal) {
   return goal.type == SceneGoalType::Turned || goal.type == SceneGoalType::Moved ||
-         goal.type == SceneGoalType::Penetration || goal.always;
+         goal.type == SceneGoalType::Penetration || goal.always || WatchedGoal::Watches(goal.type);
 }
 
 /// Why a scene's goals cannot be judged, or nothing. A run that began at `begin` ends as the scene means it to only if
@@ -261,6 +264,8 @@ int RunTrials(const RunOptions& options, int trials, ProblemDump* dump) {
                                     {"--sensors", &options.sensors},
                                     {"--save", &options.save},
                                     {"--restore", &options.restore},
+                                    {"--torques", &options.torques},
+                                    {"--plot", &options.plot},
                                     {"--html", &options.replay.html},
                                     {"--png", &options.replay.png}}) {
     Require(value->empty(), flag, fmt::format("the scene has {} trials", trials), "--trial K with it, one of them");
@@ -345,6 +350,7 @@ int RunScene(const RunOptions& options) {
   std::unique_ptr<SensorLog> sensors;
   if (!options.sensors.empty()) sensors = std::make_unique<SensorLog>(options.sensors, simulation.probes);
 
+  ControlLog control(simulation, options.torques, options.plot);
   GoalJudge judge(scene, simulator);
   RunSummary summary;
   const InterruptGuard guard;
@@ -358,6 +364,7 @@ int RunScene(const RunOptions& options) {
     summary.Add(report);
     if (recorder) recorder->Append(simulator, report);
     if (sensors) sensors->Append(simulator);
+    control.Append(simulator);
     judge.Observe(simulator, report);
     dump.Append(-1, k + 1, simulator.problem());
     stopped = !report.moved();
@@ -373,6 +380,7 @@ int RunScene(const RunOptions& options) {
   progress.Clear();
   if (recorder) recorder->Close();
   if (sensors) sensors->Close();
+  control.Close(scene.name);
   if (!options.save.empty()) SaveTo(options.save, simulator);
 
   Json json;
@@ -384,6 +392,8 @@ int RunScene(const RunOptions& options) {
   json["interrupted"] = interrupted;
   json.update(summary.MakeJson(simulator, wall));
   for (const auto& [parameter, value] : scene.parameters) json["parameters"][parameter] = value.value;
+  const Json controllers = control.MakeJson();
+  if (!controllers.is_null()) json["task_controllers"] = controllers;
   const Json task = MakeGoals(scene, judge, begin, simulator);
   if (!task.is_null()) json["task"] = task;
   if (!options.record.empty()) json["recording"] = options.record;
@@ -394,6 +404,7 @@ int RunScene(const RunOptions& options) {
     fmt::print("{}\n", Dump(json));
   } else {
     RunSummary::Print(json);
+    ControlLog::Print(controllers);
     if (!task.is_null()) PrintGoals(task);
     if (stopped) fmt::print("  stopped: the state did not move on\n");
     if (interrupted) {
@@ -401,6 +412,8 @@ int RunScene(const RunOptions& options) {
     }
     if (!options.record.empty()) fmt::print("  recording in {}\n", options.record);
     if (!options.sensors.empty()) fmt::print("  sensors in {}\n", options.sensors);
+    if (!options.torques.empty()) fmt::print("  torques in {}\n", options.torques);
+    if (!options.plot.empty()) fmt::print("  plot in {}\n", options.plot);
     if (!options.save.empty()) fmt::print("  snapshot in {}\n", options.save);
     if (!options.dump_problems.empty()) fmt::print("  {} problems in {}\n", dump.count(), options.dump_problems);
   }
@@ -473,6 +486,11 @@ CommandRun AddRunCommand(CLI::App* app) {
   app->add_option("--record", o->record, "write every step to an HDF5 file (see tactus export)")->type_name("OUT.h5");
   AddReplayOptions(app, &o->replay);
   app->add_option("--sensors", o->sensors, "write the scene's sensors to a CSV file")->type_name("OUT.csv");
+  app->add_option("--torques", o->torques,
+                  "write what the scene's task controller does, a row for each update, for use in open loop")
+      ->type_name("OUT.csv");
+  app->add_option("--plot", o->plot, "draw what it did: errors of tasks, forces, contacts, residuals and times")
+      ->type_name("OUT.svg");
   app->add_option("--save", o->save, "write a snapshot of the end")->type_name("FILE");
   app->add_option("--restore", o->restore, "go on from a snapshot of the same scene, to the scene's end")
       ->type_name("FILE");

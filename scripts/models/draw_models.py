@@ -30,6 +30,7 @@ def stand(thigh: float, calf: float) -> dict:
 # Model: joint angles, and the direction from which it is seen (elevation, azimuth).
 POSES = {
     "panda_hand": (PANDA | FINGERS, (15, -50)),
+    "panda_tool": (PANDA, (15, -50)),
     "panda_x5_gripper": (PANDA, (15, -50)),
     "panda_allegro": (PANDA | {f"{f}_joint{k}": 0.35 for f in ("index", "middle", "ring") for k in (1, 2, 3)}
                       | {"thumb_joint0": 1.2, "thumb_joint2": 0.3, "thumb_joint3": 0.3}, (15, -30)),

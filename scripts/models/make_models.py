@@ -20,6 +20,7 @@ import x5_gripper
 
 MODELS = {
     "panda_hand": panda.make_with_hand,
+    "panda_tool": panda.make_with_tool,
     "panda_x5_gripper": x5_gripper.make_on_panda,
     "panda_allegro": allegro.make_on_panda,
     "g1_upper_body": g1.make_upper_body,

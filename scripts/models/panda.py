@@ -1,6 +1,6 @@
 """Franka Emika Panda: the arm, and its hand."""
 
-from urdf import HALF_PI, PI, Box, Capsule, Cylinder, Inertial, Limit, Robot
+from urdf import HALF_PI, PI, Box, Capsule, Cylinder, Inertial, Limit, Robot, Sphere
 
 SOURCE = """Arm: frames, inertials, limits and damping are those of the manufacturer (Franka Emika,
 franka_description). The frame of the flange, panda_link8, is not a link here: it is at z = 0.107 m of panda_link7."""
@@ -118,4 +118,22 @@ def make_with_hand() -> Robot:
     robot = Robot("panda_hand", f"Franka Emika Panda with its hand: 7 + 2 joints.\n\n{SOURCE}\n\n{HAND_SOURCE}")
     add_arm(robot)
     add_hand(robot)
+    return robot
+
+
+TOOL_SOURCE = """Tool: ours. A rod of 24 mm diameter on the flange that ends in a ball of 12 mm radius, 0.3 kg; the ball's centre,
+the frame tool_tip, is at z = 0.15 m of the flange."""
+
+
+def make_with_tool() -> Robot:
+    """For sanding and polishing: what touches is one ball."""
+    robot = Robot("panda_tool", f"Franka Emika Panda with a tool for sanding: 7 joints.\n\n{SOURCE}\n\n{TOOL_SOURCE}")
+    add_arm(robot)
+    robot.comment("Tool")
+    rod = Capsule((0, 0, 0.01), (0, 0, 0.13), 0.012)
+    robot.link("tool", rod.solid(0.25), [Cylinder((0, 0, 0.07), radius=0.012, length=0.12)])
+    robot.joint("tool_joint", "fixed", "panda_link7", "tool", (0, 0, FLANGE), (0, 0, -PI / 4))
+    ball = Sphere((0, 0, 0), radius=0.012)
+    robot.link("tool_tip", ball.solid(0.05), [ball])
+    robot.joint("tool_tip_joint", "fixed", "tool", "tool_tip", (0, 0, 0.15))
     return robot

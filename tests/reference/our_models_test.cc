@@ -25,6 +25,7 @@ struct OurModel {
 };
 constexpr OurModel kModels[] = {
     {"panda_hand", 9, 1, 17.451901, -1, "panda_leftfinger"},
+    {"panda_tool", 7, 0, 16.991901, -1, "tool_tip"},
     {"panda_x5_gripper", 13, 5, 17.212901, -1, "gripper_left_finger"},
     {"panda_allegro", 23, 0, 17.646801, -1, "thumb_tip"},
     {"g1_upper_body", 28, 0, 15.9082, -1, "left_hand_thumb_2_link"},

@@ -8,6 +8,7 @@
 #include "tactus/core/error.h"
 #include "tactus/dynamics/kinematics.h"
 #include "tactus/scene/compile_deformables.h"
+#include "tactus/scene/compile_tasks.h"
 #include "tactus/scene/scene_hash.h"
 #include "tactus/scene/setup_checks.h"
 #include "tactus/scene/yaml_tree.h"
@@ -128,6 +129,7 @@ class Compiler {
     for (std::string& note : NoteSetup(simulator_)) notes_.push_back(std::move(note));
     simulator_->SetWorldTag(CalcSceneTag(scene_, initial));
     out.notes = std::move(notes_);
+    out.task_controllers = std::move(task_controllers_);
     return out;
   }
 
@@ -404,6 +406,12 @@ class Compiler {
               "one for all, or one for each");
     }
     const double period = c.rate > 0 ? 1 / c.rate : 0;
+    if (c.type == T::Task) {
+      std::unique_ptr<TaskController> controller = MakeTaskController(c, joints, *simulator_);
+      task_controllers_.push_back(controller.get());
+      simulator_->AddController(std::move(controller));
+      return;
+    }
     if (c.type == T::Path) {
       AddPathController(c, joints, period);
       return;
@@ -525,6 +533,7 @@ class Compiler {
   std::shared_ptr<const Model> model_;
   Simulator* simulator_ = nullptr;
   std::vector<std::string> notes_;
+  std::vector<const TaskController*> task_controllers_;
 };
 
 }  // namespace

@@ -10,6 +10,8 @@
 
 namespace tactus {
 
+class TaskController;
+
 /// Something that is measured after steps.
 struct SceneProbe {
   SceneSensor sensor;
@@ -25,6 +27,8 @@ struct SceneSimulation {
   std::unique_ptr<Simulator> simulator;
   std::vector<SceneProbe> probes;
   std::vector<std::string> notes;  ///< what was done that the file does not say
+  /// Those of type `task`, in the scene's order. They belong to the simulator.
+  std::vector<const TaskController*> task_controllers;
 };
 
 /// What the scene says, the defaults for the rest.

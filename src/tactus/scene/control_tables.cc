@@ -43,11 +43,11 @@ void ReadTable(const Cursor& cursor, C* out) {
   }
 }
 
-Keys<C> Common(const char* type, const char* help) {
+Keys<C> Common(const char* type, const char* help, const char* rate = "0") {
   Keys<C> keys(std::string("controller_") + type, help, type);
   keys.Add("name", &C::name, Name(), "for reports");
   keys.Add("joints", &C::joints, List(Text(), kMaxJoints), "of one dof; 'panda/*' are all of a model").Required();
-  keys.Add("rate", &C::rate, Number(Within(0, 1e9, "Hz")), "updates per second, 0: every step [Hz]");
+  keys.Add("rate", &C::rate, Number(Within(0, 1e9, "Hz")), "updates per second, 0: every step [Hz]").Default(rate);
   keys.Finally([](const Cursor& cursor, C* out) {
     if (out->joints.empty()) cursor.Key("joints").FailValue("one joint or more");
   });
@@ -160,6 +160,20 @@ const std::vector<Kind<SceneController>>& ControllerKinds() {
                 "adds the torques that carry the robot's weight and the payload's")
            .Add("payload", &C::payload, Number(Within(0, 1e6, "kg")), "mass at the frame that is carried along [kg]"),
        Begin(T::Path)},
+      {Common("task",
+              "Torques that serve a list of tasks best, together with what every contact does then: contact-implicit "
+              "inverse dynamics (docs/control.md).",
+              "1000")
+           .Add("tasks", &C::tasks, List(OneOf(TaskKinds()), 1000), "what is wanted, weighed against each other")
+           .Required()
+           .Add("effort_share", &C::effort_share, Number({0, 1, true, ""}), "of the joints' limits, that may be used")
+           .Add("margin", &C::margin, Number(Within(0, 10, "m")), "contacts are looked for this far ahead [m]")
+           .Add("time_budget", &C::time_budget, Number(Within(0, 1e6, "s")),
+                "of a control step: the best found by then is used; 0: none [s]"),
+       [](C* out) {
+         out->type = T::Task;
+         out->rate = 1000;
+       }},
   };
   return kinds;
 }

@@ -42,6 +42,12 @@ Kind<G> MakeKind(const char* type, SceneGoalType value, const char* help, bool h
   return {std::move(keys), [value](G* out) { out->type = value; }};
 }
 
+void AddTimes(Keys<G>* keys) {
+  keys->Add("from", &G::from, Number(AtLeast(0, "s")), "it is watched after this time [s]")
+      .Add("to", &G::to, NumberOrInfinity(AtLeast(0, "s")), "and up to this one [s]")
+      .Add("part", &G::part, Number({0, 1, true, ""}), "of the steps, in which it must be so");
+}
+
 }  // namespace
 
 const std::vector<Kind<SceneGoal>>& GoalKinds() {
@@ -82,6 +88,31 @@ const std::vector<Kind<SceneGoal>>& GoalKinds() {
         .Required();
     out.push_back(MakeKind("penetration", T::Penetration, "Shapes never overlap by more.", false));
     out.back().keys.Add("most", &G::most, Number(AtLeast(0, "m")), "[m]").Required();
+    out.push_back(MakeKind("task_error", T::TaskError, "A task of a controller is followed.", false));
+    out.back()
+        .keys.Add("task", &G::task, Text(200), "its name")
+        .Required()
+        .Add("most", &G::most, Number(AtLeast(0)), "length of its error, in its units [m, rad, N, N m]")
+        .Required();
+    AddTimes(&out.back().keys);
+    out.push_back(MakeKind("contact_force", T::ContactForce, "All contacts on a body press with this force."));
+    out.back()
+        .keys.Add("axis", &G::axis, Vector(AnyNumber()), "along which it is measured, in world axes")
+        .Add("least", &G::least, Number(AnyNumber("N")), "[N]")
+        .Required()
+        .Add("most", &G::most, NumberOrInfinity(AnyNumber("N")), "[N]")
+        .Add("window", &G::window, Number(AtLeast(0, "s")), "means over so long are judged; 0: those of each step [s]");
+    AddTimes(&out.back().keys);
+    out.push_back(
+        MakeKind("contact_mode", T::ContactMode, "All contacts on a body that press do this, or none press."));
+    out.back()
+        .keys
+        .Add("mode", &G::mode,
+             Choice<ContactMode>(
+                 {{"open", ContactMode::Open}, {"stick", ContactMode::Stick}, {"slip", ContactMode::Slip}}),
+             "open: there is no force")
+        .Required();
+    AddTimes(&out.back().keys);
     return out;
   }();
   return kinds;

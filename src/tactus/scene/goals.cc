@@ -33,6 +33,9 @@ const char* TypeName(SceneGoalType type) {
     case SceneGoalType::Moved: return "moved";
     case SceneGoalType::Upright: return "upright";
     case SceneGoalType::Penetration: return "penetration";
+    case SceneGoalType::TaskError: return "task error";
+    case SceneGoalType::ContactForce: return "contact force";
+    case SceneGoalType::ContactMode: return "contact mode";
   }
   return "";
 }
@@ -59,6 +62,10 @@ GoalJudge::GoalJudge(const SceneDescription& scene, const Simulator& simulator) 
     const std::string where = "goal '" + tracked.goal.name + "'";
     tracked.of = FindBody(simulator.model(), goal.of, where);
     for (const std::string& name : goal.bodies) AddBodies(scene, simulator, name, &tracked);
+    std::vector<int> links;
+    for (const Body& body : tracked.bodies) links.push_back(body.link);
+    watched_.emplace_back();
+    if (WatchedGoal::Watches(goal.type)) watched_.back() = WatchedGoal(scene, tracked.goal, links, simulator);
     tracked_.push_back(std::move(tracked));
   }
 }
@@ -117,6 +124,7 @@ Pose GoalJudge::RelativePose(const Simulator& simulator, const Tracked& tracked,
 
 void GoalJudge::Observe(const Simulator& simulator, const StepReport& report) {
   penetration_ = std::max(penetration_, report.max_penetration);
+  for (WatchedGoal& watched : watched_) watched.Observe(simulator);
   for (Tracked& tracked : tracked_) {
     const SceneGoal& goal = tracked.goal;
     // The first of the steps that end at that time or later; a hair early, as times are sums of steps.
@@ -177,7 +185,7 @@ GoalResult GoalJudge::JudgeBodies(const Simulator& simulator, const Tracked& tra
         worst = std::max(worst, std::acos(up));
         break;
       }
-      case SceneGoalType::Penetration: break;
+      default: break;  // judged elsewhere
     }
   }
   GoalResult result;
@@ -205,15 +213,20 @@ GoalResult GoalJudge::JudgeBodies(const Simulator& simulator, const Tracked& tra
     case SceneGoalType::Upright:
       result.detail = fmt::format("{} upright, at most {:.3g} rad off (wanted {:g})", count, worst, goal.most);
       break;
-    case SceneGoalType::Penetration: break;
+    default: break;
   }
   return result;
 }
 
 std::vector<GoalResult> GoalJudge::Judge(const Simulator& simulator) const {
   std::vector<GoalResult> out;
-  for (const Tracked& tracked : tracked_) {
+  for (std::size_t k = 0; k < tracked_.size(); ++k) {
+    const Tracked& tracked = tracked_[k];
     const SceneGoal& goal = tracked.goal;
+    if (WatchedGoal::Watches(goal.type)) {
+      out.push_back(watched_[k].Judge());
+      continue;
+    }
     if (goal.type != SceneGoalType::Penetration) {
       out.push_back(JudgeBodies(simulator, tracked));
       continue;

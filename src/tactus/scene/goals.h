@@ -5,15 +5,10 @@
 #include <vector>
 
 #include "tactus/scene/scene_description.h"
+#include "tactus/scene/watched_goal.h"
 #include "tactus/simulation/simulator.h"
 
 namespace tactus {
-
-struct GoalResult {
-  std::string name;
-  bool met = false;
-  std::string detail;  ///< what was measured, and what was wanted
-};
 
 /// Watches a simulation for the goals of its scene.
 class GoalJudge {
@@ -49,6 +44,7 @@ class GoalJudge {
   GoalResult JudgeBodies(const Simulator& simulator, const Tracked& tracked) const;
 
   std::vector<Tracked> tracked_;
+  std::vector<WatchedGoal> watched_;  // beside tracked_, empty where the goal is not of that kind
   double penetration_ = 0;
 };
 

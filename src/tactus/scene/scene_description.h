@@ -14,9 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "tactus/control/task.h"
 #include "tactus/deformable/fem/fem_body.h"
 #include "tactus/deformable/rods/rod.h"
 #include "tactus/geometry/material.h"
+#include "tactus/math/contact_mode.h"
 #include "tactus/model/compose.h"
 #include "tactus/model/model_description.h"
 #include "tactus/simulation/prescribed_motion.h"
@@ -188,7 +190,7 @@ struct SceneDrive {
   double target_velocity = 0;
 };
 
-enum class SceneControllerType { Impedance, Position, Torque, Waypoints, Script, Path };
+enum class SceneControllerType { Impedance, Position, Torque, Waypoints, Script, Path, Task };
 enum class SceneScriptMode { Torque, Position, Velocity };
 enum class ScenePathKind { Smooth, Linear };
 
@@ -198,6 +200,24 @@ struct SceneWaypoint {
   Pose pose;
   double turn = 0, radius = 0, angle = 0;  ///< [rad, m, rad]
   std::optional<double> payload;           ///< mass carried there, else the controller's [kg]
+};
+
+/// See TaskTerm.
+struct SceneTask {
+  std::string name;
+  TaskType type = TaskType::Position;
+  double weight = 1, rotation_weight = 0.3;
+  double gain = 20;                                          ///< [1/s]
+  double damping = std::numeric_limits<double>::infinity();  ///< [1/s]
+  std::array<bool, 3> axes = {true, true, true};
+  double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();  ///< [s]
+  std::string body;  ///< as the type needs
+  Pose frame;        ///< what of it, in its frame
+  ScenePathKind kind = ScenePathKind::Smooth;
+  std::vector<SceneWaypoint> path;          ///< none: where it is at the start
+  std::vector<double> times;                ///< of the target; none: as at the start
+  std::vector<std::vector<double>> values;  ///< at those times
+  std::vector<std::string> joints;          ///< Posture, Torque; none: all of the controller
 };
 
 struct SceneController {
@@ -218,6 +238,11 @@ struct SceneController {
   double payload = 0;  ///< mass at the frame that is carried [kg]
   ScenePathKind path_kind = ScenePathKind::Smooth;
   std::vector<SceneWaypoint> path;  ///< times increase
+  // Task
+  std::vector<SceneTask> tasks;
+  double effort_share = 1;  ///< of the joints' limits
+  double margin = 5e-3;     ///< contacts are looked for this far ahead [m]
+  double time_budget = 0;   ///< of a control step, 0: none [s]
 };
 
 /// A force on a body while from <= t < to.
@@ -264,7 +289,7 @@ struct SceneParameter {
   std::string help;
 };
 
-enum class SceneGoalType { Inside, AtRest, Turned, Moved, Upright, Penetration };
+enum class SceneGoalType { Inside, AtRest, Turned, Moved, Upright, Penetration, TaskError, ContactForce, ContactMode };
 
 /// What a scene's task is: judged at its end, see GoalJudge.
 struct SceneGoal {
@@ -282,6 +307,12 @@ struct SceneGoal {
   double since = 0;                                       ///< Moved: from where they are then [s]
   double least = 0;                                       ///< Turned [rad], Moved [m]
   double most = std::numeric_limits<double>::infinity();  ///< likewise; Upright [rad], Penetration [m]
+  // TaskError, ContactForce (least and most in N), ContactMode: in steps that end in from < t <= to [s].
+  double from = 0, to = std::numeric_limits<double>::infinity();
+  std::string task;                      ///< TaskError: its name; most in the task's units
+  double window = 0;                     ///< ContactForce: means over so long, 0: over each step [s]
+  ContactMode mode = ContactMode::Slip;  ///< ContactMode
+  double part = 1;                       ///< of the steps (windows), that must be so
 };
 
 /// A value that was drawn.

@@ -40,6 +40,22 @@ void Add(const SceneConstraint& c, Hasher* out) {
   out->Add(c.lateral);
 }
 
+void Add(const SceneTask& t, Hasher* out) {
+  out->Add(t.type);
+  for (const double x : {t.weight, t.rotation_weight, t.gain, t.damping, t.from, t.to}) out->Add(x);
+  for (const bool axis : t.axes) out->Add(axis);
+  out->Add(t.body);
+  Add(t.frame, out);
+  out->Add(t.kind);
+  for (const SceneWaypoint& w : t.path) {
+    Add(w.pose, out);
+    for (const double x : {w.time, w.turn, w.radius, w.angle}) out->Add(x);
+  }
+  Add(t.times, out);
+  for (const std::vector<double>& row : t.values) Add(row, out);
+  for (const std::string& joint : t.joints) out->Add(joint);
+}
+
 void Add(const SceneController& c, Hasher* out) {
   out->Add(c.type);
   for (const std::string& joint : c.joints) out->Add(joint);
@@ -58,6 +74,8 @@ void Add(const SceneController& c, Hasher* out) {
     AddMaybe(
         w.payload, [&](double x) { out->Add(x); }, out);
   }
+  for (const SceneTask& task : c.tasks) Add(task, out);
+  for (const double x : {c.effort_share, c.margin, c.time_budget}) out->Add(x);
 }
 
 void Add(const SceneMotion& m, Hasher* out) {

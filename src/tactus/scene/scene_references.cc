@@ -182,6 +182,10 @@ void CheckController(const Cursor& c, const References& names) {
       c.Key(key).Fail(fmt::format("its rows have {} values for {} joints", values, count), "a time and one for each");
     }
   }
+  ForEach(c, "tasks", [&](const Cursor& task) {
+    if (task.Has("body")) names.CheckBody(task.Key("body"), References::World::Refused);
+    ForEach(task, "joints", [&](const Cursor& joint) { names.CheckJoints(joint); });
+  });
 }
 
 }  // namespace

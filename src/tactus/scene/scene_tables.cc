@@ -280,6 +280,7 @@ std::vector<const TableInfo*> AllTables() {
   append(ConstraintKinds());
   tables.push_back(&DriveKeys().info());
   append(ControllerKinds());
+  append(TaskKinds());
   tables.push_back(&PathPointKeys().info());
   tables.push_back(&WrenchKeys().info());
   append(SensorKinds());

@@ -33,6 +33,7 @@ const Keys<SceneModel>& ModelKeys();
 const std::vector<Kind<SceneDeformable>>& DeformableKinds();
 const std::vector<Kind<SceneConstraint>>& ConstraintKinds();
 const std::vector<Kind<SceneController>>& ControllerKinds();
+const std::vector<Kind<SceneTask>>& TaskKinds();
 const Keys<SceneDrive>& DriveKeys();
 const Keys<SceneWaypoint>& PathPointKeys();
 const Keys<SceneWrench>& WrenchKeys();
