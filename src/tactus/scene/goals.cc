@@ -62,10 +62,15 @@ GoalJudge::GoalJudge(const SceneDescription& scene, const Simulator& simulator) 
     const std::string where = "goal '" + tracked.goal.name + "'";
     tracked.of = FindBody(simulator.model(), goal.of, where);
     for (const std::string& name : goal.bodies) AddBodies(scene, simulator, name, &tracked);
-    std::vector<int> links;
-    for (const Body& body : tracked.bodies) links.push_back(body.link);
     watched_.emplace_back();
-    if (WatchedGoal::Watches(goal.type)) watched_.back() = WatchedGoal(scene, tracked.goal, links, simulator);
+    if (WatchedGoal::Watches(goal.type)) {
+      std::vector<int> links;
+      for (const Body& body : tracked.bodies) {
+        Require(body.link >= 0, where, "its forces are known of rigid bodies only", "objects or links");
+        links.push_back(body.link);
+      }
+      watched_.back() = WatchedGoal(scene, tracked.goal, links, simulator);
+    }
     tracked_.push_back(std::move(tracked));
   }
 }
