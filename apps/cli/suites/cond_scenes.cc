@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/cli/scene_library.h"
 #include "apps/cli/suites/cond_runs.h"
 #include "apps/cli/suites/scenario_runs.h"
 #include "tactus/solvers/registry.h"
@@ -147,6 +148,13 @@ void AddCondScenes(bool quick, Rows* rows) {
     all = {{"soft-mat-drop", {}, 12, 12, 36, 3},
            {"soft-ball", {"edge=0.02"}, 60, 40, 140, 3},
            {"cable-winding", {"links=80"}, 1000, 400, 1400, 2}};
+  }
+  // Scenes that may not be there: whoever installs tactus may leave some out.
+  const std::vector<Steps> optional = {{"soft-mat", {}, 60, 60, 180, 3}, {"soft-gripper", {}, 50, 50, 100, 3}};
+  for (const BuiltinScene& scene : quick ? std::vector<BuiltinScene>() : FindBuiltinScenes()) {
+    for (const Steps& steps : optional) {
+      if (scene.name == steps.scene) all.push_back(steps);
+    }
   }
   for (const Steps& steps : all) AddSceneProblems(steps, rows);
   AddTableIV(quick, rows);

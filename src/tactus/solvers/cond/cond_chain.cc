@@ -58,14 +58,15 @@ bool CondSystem::TieChain(const ContactProblem& p, const CondPart& part) {
   return chain.tied.Factorize();
 }
 
-bool CondSystem::ScaleChainTies(const ContactProblem& p, double factor) {
-  for (const CondPart& part : parts_) {
-    if (part.chain < 0) continue;
+bool CondSystem::ScaleTies(const ContactProblem& p, bool of_chains, double factor) {
+  if (!of_chains) inverses_.clear();
+  for (CondPart& part : parts_) {
+    if ((part.chain >= 0) != of_chains) continue;
     for (int c = part.begin; c < part.end; ++c) {
       copies_[c].k *= factor;
       copies_[c].w /= factor;
     }
-    if (!TieChain(p, part)) return false;
+    if (!(of_chains ? TieChain(p, part) : InvertPart(p, &part))) return false;
   }
   return true;
 }

@@ -73,7 +73,6 @@ void CondEngine::PushTouched(int begin, int end) {
 // Bodies from their copies, and z*: z - w (u + k (z - J v)).
 void CondEngine::MoveParts(const Share& share) {
   const CondSystem& s = system_;
-  const bool exact = settings_->virtual_nodes == CondVirtualNodes::Exact;
   for (int j = share.part_begin; j < share.part_end; ++j) {
     const CondPart& part = s.parts_[j];
     double* work = part_work_.data() + part_work_start_[j];
@@ -83,8 +82,7 @@ void CondEngine::MoveParts(const Share& share) {
       const CondCopy& copy = s.copies_[c];
       const double* values = s.copy_values_.data() + copy.values;
       for (int r = 0; r < copy.dim; ++r) {
-        const double u = exact ? impulse(copy.constraint, r) : 0;
-        const double f = u + copy.k * z_[copy.place + r];
+        const double f = multiplier_[copy.place + r] + copy.k * z_[copy.place + r];
         for (int q = copy.columns_begin; q < copy.columns_end; ++q) pull[s.copy_columns_[q]] += *values++ * f;
       }
     }
@@ -100,10 +98,9 @@ void CondEngine::MoveParts(const Share& share) {
       for (int r = 0; r < copy.dim; ++r) {
         double y = 0;
         for (int q = copy.columns_begin; q < copy.columns_end; ++q) y += *values++ * v[s.copy_columns_[q]];
-        const double u = exact ? impulse(copy.constraint, r) : 0;
         const int at = copy.place + r;
         z_body_[at] = y;
-        z_star_[at] = z_[at] - copy.w * (u + copy.k * (z_[at] - y));
+        z_star_[at] = z_[at] - copy.w * (multiplier_[at] + copy.k * (z_[at] - y));
       }
     }
   }
@@ -205,7 +202,7 @@ void CondEngine::CalcForce(int t, double* f) const {
 
 void CondEngine::AccelerateParts(const Share& share, double nu) {
   const CondSystem& s = system_;
-  const bool exact = settings_->virtual_nodes == CondVirtualNodes::Exact;
+  const bool exact = settings_->virtual_nodes == CondVirtualNodes::Exact, follows = exact && !holds_multipliers_;
   for (int j = share.part_begin; j < share.part_end; ++j) {
     PartSums sums;
     for (int c = s.parts_[j].begin; c < s.parts_[j].end; ++c) {
@@ -216,7 +213,9 @@ void CondEngine::AccelerateParts(const Share& share, double nu) {
         const double next = z_star_[at] + copy.w * lambda;
         const double change = next - z;
         const double accelerated = nu * (settings_->relaxation * change + z - before) + before;
-        const double u = exact ? lambda : 0, tie = lambda - u - copy.k * (next - z_body_[at]);
+        if (follows) multiplier_[at] = lambda;
+        const double lag = lambda - multiplier_[at], tie = lag - copy.k * (next - z_body_[at]);
+        if (exact) sums.lag += lag * lag / copy.k;
         sums.ties += copy.k * change * change + tie * tie / copy.k;
         sums.lambda += lambda * lambda / copy.k;
         sums.z += copy.k * next * next;
@@ -258,6 +257,7 @@ CondNorms CondEngine::Iterate(double nu) {
   CondNorms norms;
   for (std::size_t k = 0; k < chunk_sums_.size(); k += kCondSums) {
     norms.residual += chunk_sums_[k + kCondResidual];
+    norms.inner += chunk_sums_[k + kCondInner];
     norms.steps += chunk_sums_[k + kCondSteps];
     norms.momentum += chunk_sums_[k + kCondMomentum];
   }
@@ -265,6 +265,7 @@ CondNorms CondEngine::Iterate(double nu) {
   for (const PartSums& sums : part_sums_) {
     norms.ties += sums.ties;
     norms.steps += sums.steps;
+    norms.lag += sums.lag;
     lambda += sums.lambda;
     z += sums.z;
   }
@@ -281,6 +282,12 @@ void CondEngine::DropMomentum() {
   previous_ = v_;
   z_ = z_star_;
   z_previous_ = z_;
+}
+
+void CondEngine::UpdateMultipliers() {
+  for (const CondCopy& copy : system_.copies_) {
+    for (int r = 0; r < copy.dim; ++r) multiplier_[copy.place + r] = impulse(copy.constraint, r);
+  }
 }
 
 void CondEngine::HalveSteps() {

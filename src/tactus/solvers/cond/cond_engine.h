@@ -14,10 +14,12 @@ namespace tactus {
 /// What an iteration leaves to judge progress by: squared norms.
 struct CondNorms {
   double residual = 0;   ///< |W^{-1}(v++ - v)|^2 in the norm of 1/inertia: bounds the residual of the dynamics
+  double inner = 0;      ///< |v++ - v|^2 in the norm of W^{-1}
   double momentum = 0;   ///< |v++|^2 in the norm of the inertia
   double steps = 0;      ///< |next - v|^2, copies included
   double ties = 0;       ///< how far copies are from their bodies, and from where they were
   double tie_scale = 0;  ///< what that is compared with
+  double lag = 0;        ///< of multipliers behind impulses, where they wait
 };
 
 class CondEngine {
@@ -33,6 +35,10 @@ class CondEngine {
   /// From kappa of chains, which suits acceleration, to kappa of bodies, which suits plain iteration. False if a factor
   /// fails.
   [[nodiscard]] bool RelaxChains();
+  /// From now on multipliers of ties stay as they are until UpdateMultipliers, and kappa of bodies is that which suits
+  /// it. False if a factor fails.
+  [[nodiscard]] bool HoldMultipliers();
+  void UpdateMultipliers();
   /// Smaller steps.
   void HalveSteps();
   /// Threads may sleep.
@@ -62,12 +68,13 @@ class CondEngine {
     int band_begin, band_end, chunk_begin, chunk_end, part_begin, part_end, quad_begin, quad_end, row_begin, row_end;
   };
   struct PartSums {
-    double ties = 0, lambda = 0, z = 0, steps = 0;
+    double ties = 0, lambda = 0, z = 0, steps = 0, lag = 0;
   };
 
   void ScaleWeights();
   void MultiplyRows(const std::vector<double>& x, double* y);
   void UpdateSteps();
+  [[nodiscard]] bool ScaleTies(bool of_chains, double factor);
   double EstimateLargestEigenvalue();
   void SetPartition(int threads);
   template <typename Phase>
@@ -133,6 +140,8 @@ class CondEngine {
   std::vector<double> lambda_, x_, extra_, step_, omega_, row_lambda_;
   // Copies: the iterate, the one before, z* or z++, J v of the body.
   std::vector<double> z_, z_previous_, z_star_, z_body_;
+  std::vector<double> multiplier_;  // u of the ties
+  bool holds_multipliers_ = false;
   std::vector<double> part_work_;
   std::vector<int> part_work_start_;
   // Sums.

@@ -68,6 +68,7 @@ void CondEngine::SetPartition(int threads) {
 bool CondEngine::Prepare(const ContactProblem& problem, const CondSettings& settings, bool dense, int threads) {
   problem_ = &problem;
   settings_ = &settings;
+  holds_multipliers_ = false;
   kernels_ = &GetCondKernels();
   if (!system_.Prepare(problem, settings, dense)) return false;
   if (settings.schur && !schur_.Prepare(&system_)) return false;
@@ -171,11 +172,18 @@ double CondEngine::EstimateLargestEigenvalue() {
   return LargestOfTridiagonal(diagonal, off, made);
 }
 
-bool CondEngine::RelaxChains() {
-  if (!system_.ScaleChainTies(*problem_, settings_->kappa / settings_->chain_kappa)) return false;
+bool CondEngine::ScaleTies(bool of_chains, double factor) {
+  if (!system_.ScaleTies(*problem_, of_chains, factor)) return false;
   CalcCondGamma(*problem_, &system_);
   UpdateSteps();
   return true;
+}
+
+bool CondEngine::RelaxChains() { return ScaleTies(true, settings_->kappa / settings_->chain_kappa); }
+
+bool CondEngine::HoldMultipliers() {
+  holds_multipliers_ = true;
+  return ScaleTies(false, settings_->held_kappa / settings_->kappa);
 }
 
 void CondEngine::UpdateSteps() {
@@ -225,6 +233,8 @@ void CondEngine::Start(const VectorX& lambda, const VectorX& v) {
   }
   z_previous_ = z_;
   z_star_ = z_;
+  multiplier_.assign(s.copy_size_, 0.0);
+  if (settings_->virtual_nodes == CondVirtualNodes::Exact) UpdateMultipliers();
   has_last_gradient_ = false;
   iteration_ = 0;
 }

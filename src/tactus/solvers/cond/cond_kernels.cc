@@ -116,7 +116,7 @@ void Gradient(const CondMatrix& A, const CondVectors& x, int begin, int end, dou
 void Accelerate(const CondMatrix& A, const CondVectors& x, int begin, int end, double scale, double nu, double relax,
                 double* sums) {
   const Lanes factor = Splat(nu), u = Splat(relax), inverse = Splat(1 / scale);
-  Lanes residual{}, steps{}, momentum{};
+  Lanes residual{}, steps{}, momentum{}, inner{};
   for (int r = begin; r < end; ++r) {
     const long at = 3 * static_cast<long>(r), node = 3 * static_cast<long>(A.row_node[r]);
     const Lanes v = Load(x.v + node), before = LoadThree(x.previous + node), star = LoadThree(x.star + at);
@@ -124,6 +124,7 @@ void Accelerate(const CondMatrix& A, const CondVectors& x, int begin, int end, d
     const Lanes next = factor * (u * change + v - before) + before;
     const Lanes pull = change * inverse / Load(x.w + at), step = next - v;
     residual += pull * pull / m;
+    inner += pull * change;
     steps += step * step * m;
     momentum += star * star * m;
     Store3(x.previous + node, next);
@@ -131,6 +132,7 @@ void Accelerate(const CondMatrix& A, const CondVectors& x, int begin, int end, d
   sums[kCondResidual] = residual[0] + residual[1] + residual[2];
   sums[kCondSteps] = steps[0] + steps[1] + steps[2];
   sums[kCondMomentum] = momentum[0] + momentum[1] + momentum[2];
+  sums[kCondInner] = inner[0] + inner[1] + inner[2];
 }
 
 void ContactsStep(const CondContacts& c, const double* q, bool strict, int begin, int end) {

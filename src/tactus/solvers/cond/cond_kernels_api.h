@@ -35,6 +35,7 @@ enum CondSum {
   kCondResidual = 0,  // |W^{-1}(v++ - v)|^2 in the norm of 1/inertia
   kCondSteps,         // |next - v|^2 in the norm of the inertia
   kCondMomentum,      // |v++|^2, the same
+  kCondInner,         // |W^{-1/2}(v++ - v)|^2
   kCondSums
 };
 

@@ -43,6 +43,7 @@ struct CondSettings {
   bool eliminate_chains = true;
   double chain_kappa = 40;          ///< kappa on these, > 0
   double tie_damping = 0;           ///< the same as a number, h k_v of paper 001 [kg], >= 0; 0: by kappa
+  double held_kappa = 100;          ///< kappa of bodies where multipliers wait for meshes (see README), > 0
   double tie_relaxation = 1;        ///< step of virtual nodes, multiple of 1/damping, (0, 2)
   double omega = 0;                 ///< compliance of contacts for the inverse [m/(N s)], >= 0; 0: the law as it is
   double spectral_target = 1.9;     ///< largest eigenvalue of W A that is allowed, (0, 2)

@@ -14,6 +14,7 @@ void CondSettings::Validate() const {
   check(std::isfinite(kappa) && kappa > 0, "kappa", kappa, "a number > 0");
   check(std::isfinite(chain_kappa) && chain_kappa > 0, "chain_kappa", chain_kappa, "a number > 0");
   check(std::isfinite(tie_damping) && tie_damping >= 0, "tie_damping", tie_damping, "a number >= 0");
+  check(std::isfinite(held_kappa) && held_kappa > 0, "held_kappa", held_kappa, "a number > 0");
   check(tie_relaxation > 0 && tie_relaxation < 2, "tie_relaxation", tie_relaxation, "a number in (0, 2)");
   check(std::isfinite(omega) && omega >= 0, "omega", omega, "a number >= 0");
   check(spectral_target > 0 && spectral_target < 2, "spectral_target", spectral_target, "a number in (0, 2)");
@@ -71,6 +72,7 @@ bool CondSolver::Begin(const ContactProblem& problem, SolveMonitor* monitor, con
   v_ = start_velocity_;
   best_ = smallest_ = first_ = measure_ = best_at_rest_ = progress_ = kInfinity;
   at_rest_since_ = idle_ = 0;
+  holds_multipliers_ = false;
   accelerates_ = settings_.chebyshev && settings_.weights < CondWeights::BB1;
   acceleration_ = {};
   best_lambda_ = lambda;
@@ -122,7 +124,7 @@ bool CondSolver::Check(int iteration, SolveMonitor* monitor, Termination* why) {
 double CondSolver::Measure(const CondNorms& n) const {
   const double scale = std::max(n.momentum, b_norm_);
   const double nodes = n.residual > 0 ? std::sqrt(n.residual / scale) : 0;
-  const double ties = n.ties > 0 ? std::sqrt(n.ties / n.tie_scale) : 0;
+  const double ties = n.ties + n.lag > 0 ? std::sqrt((n.ties + n.lag) / n.tie_scale) : 0;
   return std::isfinite(n.residual + n.ties) ? std::max(nodes, ties) : kInfinity;
 }
 
@@ -150,17 +152,22 @@ void CondSolver::UpdateRate(double step) {
   a.rho = std::min(rate, settings_.rho_cap);
 }
 
-// Only of rods: meshes beside them, which may be slow as well, need their acceleration.
 bool CondSolver::AccelerationFails(double measure) {
-  const double gain = engine_.system().num_rows() > 0 ? 0.9 : 0.5;
+  constexpr double kGain = 0.5;
   constexpr int kPatience = 150;
   ++idle_;
-  if (measure < gain * progress_) {
+  if (measure < kGain * progress_) {
     progress_ = measure;
     idle_ = 0;
   }
-  const bool multipliers = settings_.virtual_nodes == CondVirtualNodes::Exact && engine_.system().num_chains_ > 0;
-  return accelerates_ && multipliers && idle_ > kPatience;
+  const bool multipliers = settings_.virtual_nodes == CondVirtualNodes::Exact && engine_.has_copies();
+  return accelerates_ && multipliers && !holds_multipliers_ && idle_ > kPatience;
+}
+
+// What is left for the multipliers that there are, beside what is wrong with these.
+bool CondSolver::InnerIsSolved(const CondNorms& n) const {
+  constexpr double kShare = 0.1;
+  return n.inner + n.ties < kShare * kShare * n.lag;
 }
 
 bool CondSolver::Watch(const CondNorms& norms, double measure, SolveReport* report) {
@@ -175,11 +182,23 @@ bool CondSolver::Watch(const CondNorms& norms, double measure, SolveReport* repo
     return true;
   }
   if (AccelerationFails(measure)) {
-    accelerates_ = false;
     engine_.DropMomentum();
     a = {};
     smallest_ = measure;
+    // Meshes need the acceleration: there the multipliers wait instead.
+    if (engine_.system().num_rows() > 0) {
+      holds_multipliers_ = true;
+      return !engine_.HoldMultipliers();
+    }
+    accelerates_ = false;
     return !engine_.RelaxChains();
+  }
+  if (holds_multipliers_ && InnerIsSolved(norms)) {
+    engine_.DropMomentum();
+    engine_.UpdateMultipliers();
+    a = {};
+    smallest_ = kInfinity;
+    return false;
   }
   if (measure > kGrown * smallest_ && a.since > settings_.slow_start + kPatience) {
     engine_.DropMomentum();

@@ -112,6 +112,17 @@ TEST(CondSolver, RodsTouchThemselvesAndAreTied) {
   }
 }
 
+// Many contacts of a light body with two meshes, as in a soft gripper: multipliers that follow every impulse and
+// acceleration do not get on with each other there.
+TEST(CondSolver, LightBodyBetweenTwoMats) {
+  const ContactProblem p = MakeSqueezedPlate();
+  const Answer cond = SolveCond(p, {}, 1e-8), hybrid = SolveHybrid(p);
+  ASSERT_TRUE(hybrid.report.solved());
+  EXPECT_TRUE(cond.report.solved()) << cond.report.residual.Summary();
+  EXPECT_LT(Difference(cond, hybrid), 1e-6);
+  EXPECT_LT(cond.report.iterations, 6000);
+}
+
 TEST(CondSolver, RodsInFlightAreSolvedAtOnce) {
   const ContactProblem p = MakeCrossedRod(30);
   // Without contacts nothing is left to iterate on.
@@ -327,6 +338,7 @@ TEST(CondSettings, NonsenseIsRefused) {
   };
   refused([](CondSettings* s) { s->kappa = 0; });
   refused([](CondSettings* s) { s->chain_kappa = -1; });
+  refused([](CondSettings* s) { s->held_kappa = 0; });
   refused([](CondSettings* s) { s->tie_relaxation = 2; });
   refused([](CondSettings* s) { s->omega = -1; });
   refused([](CondSettings* s) { s->spectral_target = 2; });

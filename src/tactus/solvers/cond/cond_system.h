@@ -73,8 +73,8 @@ class CondSystem {
 
   /// Local dofs of an eliminated subsystem in the layout of its vectors.
   static void GatherPart(bool chain, const ConstVectorRef& local, double* x);
-  /// k of all copies on chains times a factor. False if a factor of a matrix fails.
-  [[nodiscard]] bool ScaleChainTies(const ContactProblem& problem, double factor);
+  /// k of all copies on chains, or on other parts, times a factor. False if a factor of a matrix fails.
+  [[nodiscard]] bool ScaleTies(const ContactProblem& problem, bool of_chains, double factor);
   /// x <- A^{-1} x for the dofs of a chain.
   void SolveChain(int chain, Eigen::Ref<VectorX> x);
 

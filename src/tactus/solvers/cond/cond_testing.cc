@@ -96,6 +96,27 @@ ContactProblem MakeCrossedRod(int segments) {
   return builder.Build();
 }
 
+ContactProblem MakeSqueezedPlate() {
+  constexpr double kMass = 0.03, kGap = 0.02;
+  ContactProblemBuilder builder;
+  const TetGrid below = MakeTetGrid({8, 8, 3}, {0.08, 0.08, 0.03}, Vector3::Zero());
+  const TetGrid above = MakeTetGrid({8, 8, 3}, {0.08, 0.08, 0.03}, {0.003, 0.002, 0.03 + kGap});
+  const int one = AddMat(below, 1e5, {0.1, 0, 0.3}, &builder), two = AddMat(above, 1e5, {-0.1, 0.1, -0.3}, &builder);
+  Matrix6 inertia = kMass * Matrix6::Identity();
+  inertia.bottomRightCorner<3, 3>() *= 0.08 * 0.08 / 6;
+  const BodyIndex plate = builder.AddFreeBody(inertia, Vector6::Zero(), {0.04, 0.04, 0.03 + 0.5 * kGap});
+  for (int i = 0; i <= 8; ++i) {
+    for (int j = 0; j <= 8; ++j) {
+      const int low = below.node(i, j, 3), high = above.node(i, j, 0);
+      builder.AddContact(plate, builder.AddNode(one, 3 * low, below.nodes[low]), below.nodes[low], Matrix3::Identity(),
+                         2, Vector3::Zero());
+      builder.AddContact(builder.AddNode(two, 3 * high, above.nodes[high]), plate, above.nodes[high],
+                         Matrix3::Identity(), 2, Vector3::Zero());
+    }
+  }
+  return builder.Build();
+}
+
 ContactProblem MakeRodOnMat() {
   ContactProblemBuilder builder;
   const TetGrid grid = MakeTetGrid({4, 4, 1}, {0.4, 0.4, 0.1}, Vector3::Zero());

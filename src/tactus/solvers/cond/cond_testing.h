@@ -16,6 +16,9 @@ ContactProblem MakeTestRod(const RodSettings& settings);
 /// rigid body at the last: contacts of a rod with itself, and rows on it.
 ContactProblem MakeCrossedRod(int segments);
 
+/// A light plate between two mats that close on it.
+ContactProblem MakeSqueezedPlate();
+
 /// A rod that lies on a mat.
 ContactProblem MakeRodOnMat();
 
