@@ -46,7 +46,7 @@ void AddMonotonicity(bool quick, Rows* rows) {
     ScaleQpcc(MakeRandomQpcc({.contacts = 3}, seed), 10, &scaled);
     QpccIterate it;
     it.Resize(scaled);
-    const QpccPenalty penalty = QpccSettings().penalties[seed % 4];
+    const QpccPenalty penalty = QpccSettings().penalties[seed % QpccSettings::kMostStarts];
     QpccLinearStep linear;
     if (!linear.Factorize(scaled, penalty)) continue;
     double last = std::numeric_limits<double>::infinity();
@@ -110,7 +110,10 @@ void AddOptima(bool quick, Rows* rows) {
   const double all = both.problems;
   rows->push_back(
       BenchRow::AtLeast("small, planar and 3-D: global optimum reached", 100 * both.reached / all, "%", 90));
-  rows->push_back(BenchRow::AtLeast("small, planar and 3-D: within 10 % of it", 100 * both.within / all, "%", 99));
+  // 99 of 100 cannot be told from a few.
+  const std::string within = "small, planar and 3-D: within 10 % of it";
+  rows->push_back(quick ? BenchRow::Measured(within, 100 * both.within / all, "%")
+                        : BenchRow::AtLeast(within, 100 * both.within / all, "%", 99));
   rows->push_back(BenchRow::AtMost("small, planar and 3-D: largest dynamics gap", both.gap, "m/s", 1e-9));
   rows->push_back(
       BenchRow::AtMost("small: multiplier conditions of those called solved", both.multipliers, "relative", 1e-6));
