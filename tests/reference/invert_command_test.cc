@@ -44,10 +44,12 @@ TEST_F(InvertCommand, ComparesMethods) {
   for (const Json& method : Json::parse(RunQuietly("invert --methods --json").out)) {
     if (method.at("name") == "ipopt") has_ipopt = method.at("available").get<bool>();
   }
-  const CommandResult ipopt = RunQuietly("invert p.h5 --json --method ipopt-homotopy --budget-ms 10000");
+  const CommandResult ipopt = RunQuietly("invert p.h5 --kind lcp --json --method ipopt-homotopy");
   if (has_ipopt) {
-    EXPECT_NE(ipopt.code, 2) << ipopt.out;
+    EXPECT_EQ(ipopt.code, 0) << ipopt.out;
     EXPECT_LE(Json::parse(ipopt.out).at(0).at("primal").get<double>(), 1e-6);
+    const Json bound = Json::parse(RunQuietly("invert p.h5 --kind lcp --json --method miqp").out).at(0);
+    EXPECT_GE(Json::parse(ipopt.out).at(0).at("loss").get<double>(), bound.at("lower_bound").get<double>() - 1e-5);
   } else {
     EXPECT_EQ(ipopt.code, 2);
   }

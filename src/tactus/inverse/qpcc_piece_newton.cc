@@ -52,9 +52,10 @@ bool PaddedLu::Factorize() {
 
 void PaddedLu::Solve(VectorX* x) {
   Slot& s = *slot_;
-  s.rhs.head(n_) = x->head(n_);
-  // One by one, without the temporary that solve() makes.
-  s.lu.permutationP().applyThisOnTheLeft(s.rhs);
+  // By hand, as both Eigen's solve() and its permutation in place take memory.
+  const auto& row = s.lu.permutationP().indices();
+  s.rhs.setZero();
+  for (int i = 0; i < n_; ++i) s.rhs[row[i]] = (*x)[i];
   s.lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(s.rhs);
   s.lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(s.rhs);
   x->head(n_) = s.rhs.head(n_);
