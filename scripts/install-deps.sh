@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing, and only those; says nothing when there are none.
-#   install-deps.sh [--developer] [--siconos]
+#   install-deps.sh [--developer] [--siconos] [--ipopt]
 #     --developer  also what `make test-all`, `make format` and `make tidy` need
 #     --siconos    also what the comparison with Siconos needs
+#     --ipopt      also Ipopt, with which tactus invert compares
 # TACTUS_SKIP_DEPS=1 skips it all, for those who provide the libraries in another way.
 set -euo pipefail
 
@@ -22,8 +23,9 @@ for option in "$@"; do
       packages+=(libclang-rt-14-dev)
       ;;
     --siconos) packages+=(libsiconos-numerics-dev libfclib-dev) ;;
+    --ipopt) packages+=(coinor-libipopt-dev) ;;
     *)
-      echo "usage: $0 [--developer] [--siconos]" >&2
+      echo "usage: $0 [--developer] [--siconos] [--ipopt]" >&2
       exit 2
       ;;
   esac

@@ -29,6 +29,8 @@ const std::vector<BenchSuite>& BenchSuites() {
        RunCondSuite},
       {"baselines", "deformables in pieces beside other solvers (paper 002), penalty forces and XPBD (paper 001)",
        RunBaselinesSuite},
+      {"inverse", "inverse dynamics: projections, global optima of small problems, times, other methods",
+       RunInverseSuite},
   };
   return table;
 }

@@ -55,5 +55,7 @@ std::vector<BenchRow> RunSubadmmSuite(const BenchSettings& settings);
 std::vector<BenchRow> RunCondSuite(const BenchSettings& settings);
 /// Paper 002's table for cable and beam, growth with segments; penalty forces and XPBD on paper 001's scenes.
 std::vector<BenchRow> RunBaselinesSuite(const BenchSettings& settings);
+/// Inverse dynamics: projections, global optima of small problems, times at a quadruped's size, other methods.
+std::vector<BenchRow> RunInverseSuite(const BenchSettings& settings);
 
 }  // namespace tactus::cli

@@ -16,6 +16,8 @@
 #include "tactus/dynamics/kinematics.h"
 #include "tactus/dynamics/mass_matrix.h"
 #include "tactus/generate/generator.h"
+#include "tactus/inverse/qpcc_solver.h"
+#include "tactus/inverse/random_qpcc.h"
 #include "tactus/math/square_system.h"
 #include "tactus/simulation/discrete_dynamics.h"
 #include "tactus/simulation/world_testing.h"
@@ -421,6 +423,26 @@ TEST_F(NoAllocation, Deformables) {
   ExpectNoneOf(FemBody(box, {}));
   ExpectNoneOf(FemBody(box, {1e5, 0.3, 1000, 0, 0, FemModel::NeoHookean}, settings));
   ExpectNoneOf(Rod({}));
+}
+
+// A controller solves an inverse problem every millisecond.
+TEST_F(NoAllocation, InverseDynamicsInALoop) {
+  for (const QpccKind kind : {QpccKind::Lcp, QpccKind::Planar, QpccKind::Ncp}) {
+    QpccProblem problem = MakeRandomQpcc({.kind = kind, .contacts = 4, .actuators = 12, .tasks = 6}, 3);
+    const QpccSettings settings = QpccSettings::RealTime();
+    QpccWorkspace workspace;
+    QpccSolution solution;
+    static_cast<void>(SolveQpcc(problem, settings, nullptr, &workspace, &solution));
+    const int allocations = CountAllocations([&] {
+      static_cast<void>(SolveQpcc(problem, settings, nullptr, &workspace, &solution));
+      for (int k = 0; k < 30; ++k) {
+        problem.b *= 1.05;
+        problem.g *= 0.97;
+        static_cast<void>(SolveQpcc(problem, settings, &solution, &workspace, &solution));
+      }
+    });
+    EXPECT_EQ(allocations, 0) << ToString(kind);
+  }
 }
 
 // Deformables too: matrices, their factors and contacts keep their memory.

@@ -72,7 +72,7 @@ TEST_F(Cli, UnknownNamesAreAnsweredWithTheKnownOnes) {
   const Result command = Run("sovle a.h5 2>&1");
   EXPECT_EQ(command.code, 2);
   EXPECT_THAT(command.out,
-              HasSubstr("'sovle' is not known (expected: one of run, scenes, replay, export, solve, info"));
+              HasSubstr("'sovle' is not known (expected: one of run, scenes, replay, export, solve, invert, info"));
   const Result kind = Run("generate blot --out x.h5 2>&1");
   EXPECT_EQ(kind.code, 2);
   EXPECT_THAT(kind.out, HasSubstr("'blot' is not known (expected: one of bolt, dishes"));

@@ -160,7 +160,8 @@ bool QpccPolisher::DescendOnPieces(const QpccScaled& p, const QpccClock& clock) 
   base_ = it_;
   ended_stationary_ = false;
   for (int round = 0; round < kMostRounds && stuck < kMostStuck && !clock.over(); ++round) {
-    if (!solver_.Solve(p, kPieceTolerance, &piece_, &it_, &steps_)) break;
+    const PieceEnd end = solver_.Solve(p, kPieceTolerance, &piece_, &it_, &steps_);
+    if (end == PieceEnd::Failed) break;
     SetTolerances(p);
     int actuator = -1, contact = -1;
     const double fraction = FindBlock(p, &actuator, &contact);
@@ -172,6 +173,7 @@ bool QpccPolisher::DescendOnPieces(const QpccScaled& p, const QpccClock& clock) 
       it_.s_hat = base_.s_hat;
       continue;
     }
+    if (end == PieceEnd::Left) break;
     next_ = piece_;
     const double pull = ReleaseOne(p);
     std::swap(next_, piece_);  // what the point was solved on

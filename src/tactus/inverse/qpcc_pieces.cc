@@ -3,20 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tactus/inverse/qpcc_polish_detail.h"
+
 namespace tactus {
+
+using namespace polish;  // NOLINT: of these files
 
 namespace {
 
-constexpr int kMostSteps = 25, kMostHalvings = 6;
-constexpr double kLargestTurn = 0.5;  // [rad] a step
-constexpr double kProximal = 1e-9;    // relative to the Hessian
-constexpr double kSmallest = 1e-300;
-
-double MaxAbs(const ConstVectorRef& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
-
-bool HasDirection(Branch branch) { return branch == Branch::Slide || branch == Branch::Edge; }
-
-Vector2 Perpendicular(const Vector2& d) { return {-d[1], d[0]}; }
+constexpr double kProximal = 1e-9;  // relative to the Hessian
 
 ContactMode ModeOf(Branch branch) {
   switch (branch) {
@@ -40,53 +35,10 @@ bool QpccPiece::SameAs(const QpccPiece& other) const {
   return true;
 }
 
-void PaddedLu::Reserve(int n) {
-  // A handful of sizes, so that little is computed in vain and all of them can be there beforehand.
-  const int step = n <= 256 ? 16 : 256;
-  const auto count = static_cast<std::size_t>(std::max(1, (n + step - 1) / step));
-  if (step != step_) slots_.clear();
-  step_ = step;
-  while (slots_.size() < count) {
-    slots_.push_back(std::make_unique<Slot>());
-    // Large ones are made when they are needed: their sum would be many times the problem.
-    if (step > 16) continue;
-    const auto size = static_cast<Eigen::Index>(slots_.size()) * step;
-    slots_.back()->matrix.setIdentity(size, size);
-    slots_.back()->lu.compute(slots_.back()->matrix);
-    slots_.back()->rhs.setZero(size);
-  }
-}
-
-MatrixX& PaddedLu::Prepare(int n) {
-  n_ = n;
-  const int k = std::max(0, (n - 1) / step_), size = (k + 1) * step_;
-  slot_ = slots_[static_cast<std::size_t>(k)].get();
-  slot_->matrix.setZero(size, size);
-  slot_->rhs.setZero(size);
-  for (int i = n; i < size; ++i) slot_->matrix(i, i) = 1;
-  return slot_->matrix;
-}
-
-bool PaddedLu::Factorize() {
-  slot_->lu.compute(slot_->matrix);
-  const auto& diagonal = slot_->lu.matrixLU().diagonal();
-  return diagonal.allFinite() && diagonal.cwiseAbs().minCoeff() > 0;
-}
-
-void PaddedLu::Solve(VectorX* x) {
-  Slot& s = *slot_;
-  s.rhs.head(n_) = x->head(n_);
-  // One by one, without the temporary that solve() makes.
-  s.lu.permutationP().applyThisOnTheLeft(s.rhs);
-  s.lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(s.rhs);
-  s.lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(s.rhs);
-  x->head(n_) = s.rhs.head(n_);
-}
-
-void QpccPieceSolver::Resize(const QpccScaled& p) {
+void QpccPieceSolver::Resize(const QpccScaled& p, int most_rows) {
+  most_rows_ = most_rows;
   columns_.reserve(static_cast<std::size_t>(p.n));
   rows_.reserve(static_cast<std::size_t>(p.m));
-
   Hdx_.resize(p.n, p.n);
   dsigma_.resize(p.m, p.n);
   sigma_.setZero(p.m);
@@ -98,7 +50,7 @@ void QpccPieceSolver::Resize(const QpccScaled& p) {
   residual_.setZero(p.n + p.m);
   start_.Resize(p);
   hessian_scale_ = p.n == 0 ? 1 : std::max(p.H.diagonal().maxCoeff(), 1e-12);
-  lu_.Reserve(p.n + p.m);
+  lu_.Reserve(std::min(p.n + p.m, most_rows));
 }
 
 void QpccPieceSolver::List(const QpccScaled& p, const QpccPiece& piece) {
@@ -326,102 +278,6 @@ void QpccPieceSolver::StartMultipliers(const QpccScaled& p, const QpccPiece& pie
   }
 }
 
-// The step in unknowns and multipliers, into kkt_.
-bool QpccPieceSolver::FindDirection(const QpccScaled& p, const QpccPiece& piece, const QpccIterate& it, int* steps) {
-  const int nz = static_cast<int>(columns_.size()), nr = static_cast<int>(rows_.size());
-  Differentiate(p, piece);
-  for (const bool exact : {true, false}) {
-    if (!exact && !curved_) break;
-    MatrixX& K = lu_.Prepare(nz + nr);
-    Assemble(p, piece, &K);
-    if (exact && curved_) AddCurvature(p, piece, it, &K);
-    if (!lu_.Factorize()) return false;
-    kkt_.head(nz + nr) = residual_.head(nz + nr);
-    lu_.Solve(&kkt_);
-    ++*steps;
-    if (!kkt_.head(nz + nr).allFinite()) return false;
-    if (!exact || !curved_) break;
-    // dz^T H dz = dz . (right side - J^T dnu), without multiplying by H again.
-    double curvature = 0;
-    for (int j = 0; j < nz; ++j) {
-      double row = 0;
-      for (int i = 0; i < nz; ++i) row += K(i, j) * kkt_[i];
-      curvature += row * kkt_[j];
-    }
-    if (curvature >= 0) break;
-  }
-  return true;
-}
-
-double QpccPieceSolver::CalcMerit(const QpccScaled& p, const QpccIterate& it) const {
-  // f = 1/2 x.(gradient + q) up to a constant.
-  return 0.5 * it.x_hat.dot(gradient_ + p.q) +
-         merit_weight_ * constraint_.head(static_cast<Eigen::Index>(rows_.size())).lpNorm<1>();
-}
-
-void QpccPieceSolver::Move(const QpccScaled& p, double fraction, QpccPiece* piece, QpccIterate* it) {
-  const int dim = p.dim(), nz = static_cast<int>(columns_.size());
-  for (int j = 0; j < nz; ++j) {
-    const Column& column = columns_[static_cast<std::size_t>(j)];
-    const auto k = static_cast<std::size_t>(column.index);
-    const double step = fraction * kkt_[j];
-    if (!column.contact) {
-      it->x_hat[column.index] += step;
-    } else if (piece->branches[k] == Branch::Stick) {
-      it->x_hat[p.na + column.index * dim + column.part] += step;
-    } else if (column.part == 0) {
-      piece->normal[k] += step;
-    } else {
-      const Vector2 d = piece->direction[k];
-      piece->direction[k] = (std::cos(step) * d + std::sin(step) * Perpendicular(d)).normalized();
-    }
-  }
-}
-
-// Moves along the step; returns the fraction of it that was taken. Flat pieces take all.
-double QpccPieceSolver::SearchLine(const QpccScaled& p, QpccPiece* piece, QpccIterate* it) {
-  const int nz = static_cast<int>(columns_.size()), nr = static_cast<int>(rows_.size());
-  if (!curved_) {
-    Move(p, 1, piece, it);
-    return 1;
-  }
-  double turn = 0;
-  for (int j = 0; j < nz; ++j) {
-    const Column& column = columns_[static_cast<std::size_t>(j)];
-    const bool angle =
-        column.contact && column.part == 1 && HasDirection(piece->branches[static_cast<std::size_t>(column.index)]);
-    if (angle) turn = std::max(turn, std::abs(kkt_[j]));
-  }
-  double fraction = turn > kLargestTurn ? kLargestTurn / turn : 1;
-  for (int r = 0; r < nr; ++r) merit_weight_ = std::max(merit_weight_, 2 * std::abs(nu_[r] + kkt_[nz + r]));
-  const double before = CalcMerit(p, *it);
-  start_piece_ = *piece;
-  start_.x_hat = it->x_hat;
-  for (int k = 0; k < kMostHalvings; ++k, fraction *= 0.5) {
-    Move(p, fraction, piece, it);
-    Evaluate(p, *piece, it);
-    // Up by rounding is no reason to go back.
-    const double allowed = before + 1e-12 * (1 + std::abs(before));
-    if (CalcMerit(p, *it) <= allowed) return fraction;
-    if (k == 0) {
-      // Second-order correction: the step was good but for the curvature of the constraints.
-      correction_.setZero();
-      correction_.segment(nz, nr) = -constraint_.head(nr);
-      lu_.Solve(&correction_);
-      std::swap(correction_, kkt_);
-      Move(p, 1, piece, it);
-      std::swap(correction_, kkt_);
-      Evaluate(p, *piece, it);
-      if (CalcMerit(p, *it) <= allowed) return fraction;
-    }
-    *piece = start_piece_;
-    it->x_hat = start_.x_hat;
-  }
-  // No merit in any of them: the last one, and see.
-  Move(p, fraction, piece, it);
-  return fraction;
-}
-
 // sigma that obeys the law: exactly 0 where the branch says so, as the dynamics say elsewhere.
 void QpccPieceSolver::Finish(const QpccScaled& p, const QpccPiece& piece, QpccIterate* it) {
   const int dim = p.dim(), t = dim - 1;
@@ -438,28 +294,6 @@ void QpccPieceSolver::Finish(const QpccScaled& p, const QpccPiece& piece, QpccIt
     }
     it->modes[k] = ModeOf(branch);
   }
-}
-
-bool QpccPieceSolver::Solve(const QpccScaled& p, double tolerance, QpccPiece* piece, QpccIterate* it, int* steps) {
-  List(p, *piece);
-  const auto nz = static_cast<Eigen::Index>(columns_.size()), nr = static_cast<Eigen::Index>(rows_.size());
-  StartMultipliers(p, *piece, *it);
-  merit_weight_ = 0;
-  bool converged = false;
-  for (int n = 0; n <= kMostSteps; ++n) {
-    Evaluate(p, *piece, it);
-    CollectMultipliers(p, *piece, it);
-    CalcKktResidual(p, *piece, *it);
-    const double error = CalcError(p, it);
-    if (!std::isfinite(error)) return false;
-    converged = n > 0 && error <= tolerance;
-    if (converged || n == kMostSteps) break;
-    if (!FindDirection(p, *piece, *it, steps)) return false;
-    const double fraction = SearchLine(p, piece, it);
-    nu_.head(nr) += fraction * kkt_.segment(nz, nr);
-  }
-  if (converged) Finish(p, *piece, it);
-  return converged;
 }
 
 }  // namespace tactus

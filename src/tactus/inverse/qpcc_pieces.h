@@ -34,6 +34,13 @@ struct QpccPiece {
   bool SameAs(const QpccPiece& other) const;
 };
 
+/// How Newton's method on a piece ended.
+enum class PieceEnd {
+  Converged,  ///< the KKT conditions of the piece hold
+  Left,       ///< it went where a sliding contact pulls or slides backwards: the piece has no answer nearby
+  Failed,     ///< neither
+};
+
 /// Dense LU for systems of changing size without allocation: padded to one of a few sizes.
 class PaddedLu {
  public:
@@ -63,9 +70,11 @@ class PaddedLu {
 /// modes of the iterate are where it starts and ends.
 class QpccPieceSolver {
  public:
-  void Resize(const QpccScaled& problem);
-  /// True if the KKT conditions of the piece hold to `tolerance` (relative). Adds to `steps`.
-  [[nodiscard]] bool Solve(const QpccScaled& problem, double tolerance, QpccPiece* piece, QpccIterate* it, int* steps);
+  /// Systems of more than `most_rows` rows will not be tried.
+  void Resize(const QpccScaled& problem, int most_rows);
+  /// Until the KKT conditions of the piece hold to `tolerance` (relative). Adds to `steps`.
+  [[nodiscard]] PieceEnd Solve(const QpccScaled& problem, double tolerance, QpccPiece* piece, QpccIterate* it,
+                               int* steps);
 
  private:
   struct Column {
@@ -92,6 +101,7 @@ class QpccPieceSolver {
   double CalcMerit(const QpccScaled& problem, const QpccIterate& it) const;
   double SearchLine(const QpccScaled& problem, QpccPiece* piece, QpccIterate* it);
   void Move(const QpccScaled& problem, double fraction, QpccPiece* piece, QpccIterate* it);
+  bool LeftPiece(const QpccScaled& problem, const QpccPiece& piece) const;
   void Finish(const QpccScaled& problem, const QpccPiece& piece, QpccIterate* it);
 
   std::vector<Column> columns_;
@@ -101,6 +111,7 @@ class QpccPieceSolver {
   VectorX sigma_, gradient_, nu_, constraint_, residual_, kkt_, correction_;
   double hessian_scale_ = 1, merit_weight_ = 0;
   bool curved_ = false;  // some contact may turn
+  int most_rows_ = 0;
   QpccPiece start_piece_;
   QpccIterate start_;
   PaddedLu lu_;

@@ -19,9 +19,9 @@ constexpr int kSearchRounds = 4;
 
 }  // namespace
 
-void QpccPolisher::Resize(const QpccScaled& p, const QpccSettings&) {
+void QpccPolisher::Resize(const QpccScaled& p, const QpccSettings& settings) {
   const auto nc = static_cast<std::size_t>(p.num_contacts()), na = static_cast<std::size_t>(p.na);
-  solver_.Resize(p);
+  solver_.Resize(p, settings.polish_size);
   for (QpccPiece* piece : {&piece_, &next_, &best_piece_, &search_piece_}) {
     piece->bounds.assign(na, AtBound::Free);
     piece->branches.assign(nc, Branch::Open);
@@ -248,7 +248,8 @@ bool QpccPolisher::PolishPiece(const QpccScaled& p, const QpccSettings&, const Q
   for (int c = 0; c < p.num_contacts(); ++c) visited_[static_cast<std::size_t>(c)] = 0;
   for (int round = 0; round < rounds && Remember(piece_); ++round) {
     ++solves_;
-    if (!solver_.Solve(p, kPieceTolerance, &piece_, &it_, &steps_)) break;
+    const PieceEnd end = solver_.Solve(p, kPieceTolerance, &piece_, &it_, &steps_);
+    if (end == PieceEnd::Failed) break;
     SetTolerances(p);
     next_ = piece_;
     for (int c = 0; c < p.num_contacts(); ++c) {
@@ -257,6 +258,7 @@ bool QpccPolisher::PolishPiece(const QpccScaled& p, const QpccSettings&, const Q
     double violation = RepairBounds(p);
     for (int c = 0; c < p.num_contacts(); ++c) violation = std::max(violation, RepairContact(p, c));
     if (violation == 0) {
+      if (end == PieceEnd::Left) break;
       const double pull = ReleaseAll(p);
       improved = Keep(p, pull == 0) || improved;
       ended_stationary_ = pull == 0;

@@ -1,4 +1,4 @@
-// Small helpers of qpcc_polish.cc and qpcc_descend.cc.
+// Small helpers of pieces and polishing.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +12,10 @@ inline constexpr double kPieceTolerance = 1e-12;
 inline constexpr double kSmallest = 1e-300;
 
 inline double MaxAbs(const ConstVectorRef& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
+
+inline bool HasDirection(Branch branch) { return branch == Branch::Slide || branch == Branch::Edge; }
+
+inline Vector2 Perpendicular(const Vector2& d) { return {-d[1], d[0]}; }
 
 inline unsigned char Bit(Branch branch) { return static_cast<unsigned char>(1u << static_cast<unsigned>(branch)); }
 

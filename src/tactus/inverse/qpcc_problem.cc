@@ -101,8 +101,10 @@ void QpccProblem::Resize(int tasks, int actuators, int contacts, QpccKind new_ki
 
 void QpccProblem::ValidateSizes() const {
   const Eigen::Index na = C.cols(), m = g.size(), ne = b.size();
-  Require(kind == QpccKind::Lcp || kind == QpccKind::Planar || kind == QpccKind::Ncp, "kind",
-          "is " + std::to_string(dim()), "1 (lcp), 2 (planar) or 3 (ncp)");
+  // Texts are made only where they are needed: this runs in every step of a controller.
+  if (kind != QpccKind::Lcp && kind != QpccKind::Planar && kind != QpccKind::Ncp) {
+    throw InputError("kind", "is " + std::to_string(dim()), "1 (lcp), 2 (planar) or 3 (ncp)");
+  }
   if (m % dim() != 0) {
     throw InputError("g", "has " + std::to_string(m) + " rows", "a multiple of " + std::to_string(dim()));
   }

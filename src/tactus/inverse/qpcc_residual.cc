@@ -86,28 +86,20 @@ double CalcNormalConeDistance(QpccKind kind, double mu, const double* l, const d
   return SlideDistance(mu, L, S, Yc, Ys);
 }
 
-void CalcLawViolation(QpccKind kind, double mu, const double* l, const double* s, double* impulse, double* velocity) {
+double CalcLawViolation(QpccKind kind, double mu, const double* l, const double* s, double impulse_scale,
+                        double velocity_scale) {
   const int t = static_cast<int>(kind) - 1;
-  const double ln = l[t], sn = s[t];
-  // The smaller of two numbers of which one must be 0 says how far they are from that; each in its own unit.
-  *impulse = std::max(0.0, -ln);
-  *velocity = std::max(0.0, -sn);
-  const double both = std::max(0.0, ln);
-  if (t == 0) {
-    if (both > 0) *velocity = std::max(*velocity, std::abs(sn));
-    return;
-  }
+  const double impulse = l[t] / impulse_scale, velocity = s[t] / velocity_scale;
+  double worst = std::max({0.0, -impulse, -velocity, std::min(impulse, velocity)});
+  if (t == 0) return worst;
   const Parts L{t, l}, S{t, s};
-  const double lt = L.length(), speed = S.length(), radius = mu * both;
-  *impulse = std::max(*impulse, lt - radius);
-  if (!(both > 0)) return;
-  *velocity = std::max(*velocity, std::abs(sn));
-  // Friction opposes sliding at its limit: |l_t + radius d| as an impulse, or the speed if that is less.
-  if (!(speed > 0)) return;
+  const double normal = std::max(0.0, l[t]), radius = mu * normal, speed = S.length();
+  worst = std::max(worst, (L.length() - radius) / impulse_scale);
+  if (!(speed > 0)) return worst;
+  // Friction opposes sliding at its limit, l_t = -radius s_t/speed, or there is no sliding.
   double off = 0;
   for (int k = 0; k < t; ++k) off += std::pow(l[k] + radius * s[k] / speed, 2);
-  const double direction = std::sqrt(off) / std::max(both, kSmallest);
-  *velocity = std::max(*velocity, speed * std::min(1.0, direction));
+  return std::max(worst, std::min(std::sqrt(off) / impulse_scale, speed / velocity_scale));
 }
 
 namespace {
@@ -201,9 +193,9 @@ void JudgeQpcc(const QpccProblem& problem, const QpccScaled& p, const QpccSoluti
     }
     const double zero_l = kZero * scales.impulse / p.E[na + o], zero_s = kZero * scales.velocity * p.S[o];
     worst = std::max(worst, CalcNormalConeDistance(p.kind, mu, l, s, y_c, y_s, zero_l, zero_s));
-    double off_l = 0, off_s = 0;
-    CalcLawViolation(p.kind, mu, x.contact.data() + o, w->sigma.data() + o, &off_l, &off_s);
-    report->complementarity = std::max({report->complementarity, off_l / scales.impulse, off_s / scales.velocity});
+    report->complementarity = std::max(
+        report->complementarity,
+        CalcLawViolation(p.kind, mu, x.contact.data() + o, w->sigma.data() + o, scales.impulse, scales.velocity));
     const ContactMode mode = x.modes[static_cast<std::size_t>(c)];
     ++(mode == ContactMode::Open ? report->open : mode == ContactMode::Stick ? report->stick : report->slip);
   }

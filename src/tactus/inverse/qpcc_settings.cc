@@ -49,6 +49,7 @@ void QpccSettings::Validate() const {
   RequireAtLeast(inner_sweeps, 1, "inner_sweeps");
   RequireAtLeast(scaling_iterations, 0, "scaling_iterations");
   RequireAtLeast(polish_rounds, 1, "polish_rounds");
+  RequireAtLeast(polish_size, 0, "polish_size");
   RequireAtLeast(search_solves, 0, "search_solves");
   RequireAtLeast(reduced_iterations, 1, "reduced_iterations");
 }

@@ -39,10 +39,11 @@ struct QpccSettings {
   double time_budget = 0;
 
   /// Penalties tried one after the other, each from the start; the best answer is returned.
-  static constexpr int kMostStarts = 4;
-  int starts = 4;  ///< 1 to kMostStarts
-  std::array<QpccPenalty, kMostStarts> penalties{{{0.01, 0.01, 1}, {0.1, 0.1, 0.1}, {0.01, 0.01, 0.01}, {1, 1, 1}}};
-  int sweeps = 200;         ///< at most, of one start; >= 1
+  static constexpr int kMostStarts = 6;
+  int starts = 6;  ///< 1 to kMostStarts
+  std::array<QpccPenalty, kMostStarts> penalties{
+      {{0.01, 0.01, 1}, {0.1, 0.1, 0.1}, {0.01, 0.01, 0.01}, {1, 1, 1}, {0.1, 0.01, 0.1}, {0.01, 0.1, 1}}};
+  int sweeps = 100;         ///< at most, of one start; >= 1
   int settled_sweeps = 10;  ///< without a change of modes, before they are polished for the first time; >= 1
   /// Stop at the first stationary point, instead of looking for a better one with more sweeps and the other penalties.
   bool stop_at_first = false;
@@ -58,6 +59,7 @@ struct QpccSettings {
 
   bool polish = true;      ///< solve for the modes found, by Newton's method
   int polish_rounds = 12;  ///< at most, between which modes are repaired; >= 1
+  int polish_size = 500;   ///< largest linear system of it [rows]; beyond, the reduced method is left; >= 0
   int search_solves = 60;  ///< pieces next to the best one that are tried for a smaller loss; 0: none
 
   ReducedUse reduced = ReducedUse::WhenNeeded;

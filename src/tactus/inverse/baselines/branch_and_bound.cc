@@ -92,12 +92,7 @@ class Search {
     double most = 1e-9;
     for (int c = 0; c < p_.num_contacts(); ++c) {
       if (node.choices[static_cast<std::size_t>(c)] != ModeChoice::Any) continue;
-      const double* l = x_c.data() + c * dim;
-      const double* s = sigma.data() + c * dim;
-      double off_l = 0, off_s = 0;
-      CalcLawViolation(p_.kind, p_.friction(c), l, s, &off_l, &off_s);
-      // With a tiny impulse, how far from complementary is what the smaller of the two says.
-      const double off = std::min(off_s, std::max(l[dim - 1], off_l));
+      const double off = CalcLawViolation(p_.kind, p_.friction(c), x_c.data() + c * dim, sigma.data() + c * dim, 1, 1);
       if (off > most) most = off, worst = c;
     }
     return worst;

@@ -50,6 +50,10 @@ void SlideSqp::Build() {
   contact_ << p_.CD.leftCols(p_.na), p_.CD.rightCols(p_.m) * impulses_;
   qp_.H = task_.transpose() * task_;
   qp_.q = task_.transpose() * p_.b;
+  BuildConstraints();
+}
+
+void SlideSqp::BuildConstraints() {
   std::vector<VectorX> equal;
   std::vector<double> value;
   rows_.clear();

@@ -24,6 +24,7 @@ class SlideSqp {
     Vector2 normal = Vector2::Zero();  // normal . l_t <= mu l_n
   };
   void Build();
+  void BuildConstraints();
   void AddInequality(const VectorX& row, double bound);
   bool Accept(const VectorX& v);
   bool AddCuts(const VectorX& v);
