@@ -54,4 +54,7 @@ std::vector<BenchRow> RunSubadmmSuite(const BenchSettings& settings);
 /// COND on soft mats: acceleration, stiffness, time beside other solvers at equal accuracy, growth with size.
 std::vector<BenchRow> RunCondSuite(const BenchSettings& settings);
 
+/// The papers' deformable scenes with random parameters: tasks, penetration, and solvers on problems out of them.
+std::vector<BenchRow> RunDeformablesSuite(const BenchSettings& settings);
+
 }  // namespace tactus::cli
