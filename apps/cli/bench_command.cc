@@ -31,6 +31,8 @@ const std::vector<BenchSuite>& BenchSuites() {
        RunBaselinesSuite},
       {"inverse", "inverse dynamics: projections, global optima of small problems, times, other methods",
        RunInverseSuite},
+      {"deformables", "the papers' deformable scenes over 20 seeds: done or not, penetration, errors, times",
+       RunDeformablesSuite},
   };
   return table;
 }

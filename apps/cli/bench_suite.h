@@ -58,4 +58,7 @@ std::vector<BenchRow> RunBaselinesSuite(const BenchSettings& settings);
 /// Inverse dynamics: projections, global optima of small problems, times at a quadruped's size, other methods.
 std::vector<BenchRow> RunInverseSuite(const BenchSettings& settings);
 
+/// The papers' deformable scenes with random parameters: tasks, penetration, and solvers on problems out of them.
+std::vector<BenchRow> RunDeformablesSuite(const BenchSettings& settings);
+
 }  // namespace tactus::cli

@@ -27,6 +27,14 @@ struct RigidObjects {
   std::span<const ObjectMotion> motions;
 };
 
+/// A triangle and a rigid shape, world coordinates. The normal is from the triangle to the shape.
+struct TriangleSeparation {
+  bool within = false;
+  double gap = 0;  ///< the shape's rounding taken off [m]
+  Vector3 normal = Vector3::UnitZ(), foot = Vector3::Zero();
+  Vector3 weights = Vector3::Zero();  ///< of the foot, a point of the triangle
+};
+
 class DeformableContacts {
  public:
   explicit DeformableContacts(int threads) : workers_(static_cast<std::size_t>(threads)) {}
@@ -106,6 +114,10 @@ class DeformableContacts {
   void Collide(const Candidate& c, const Input& in, Worker* worker, std::vector<ContactState>* out) const;
   void CollideNodeShape(const Candidate& c, const Input& in, Worker* worker, std::vector<ContactState>* out) const;
   void CollideTriangleShape(const Candidate& c, const Input& in, Worker* worker, std::vector<ContactState>* out) const;
+  void AppendBetween(const Candidate& c, const Input& in, const TriangleSeparation& near,
+                     const std::array<Vector3, 3>& corners, Worker* worker, std::vector<ContactState>* out) const;
+  void AppendOnTriangle(const Candidate& c, const Input& in, const TriangleSeparation& near,
+                        std::vector<ContactState>* out) const;
   void CollideSegmentShape(const Candidate& c, const Input& in, Worker* worker, std::vector<ContactState>* out) const;
   void CollideSegments(const Candidate& c, const Input& in, Worker* worker, std::vector<ContactState>* out) const;
   void CollideSegmentTriangle(const Candidate& c, const Input& in, Worker* worker,

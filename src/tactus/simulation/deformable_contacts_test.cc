@@ -216,6 +216,23 @@ TEST(DeformableContacts, WallBesideAnEdgeDoesNotLift) {
   }
 }
 
+// A roller between two rows of nodes: it lies on the mat along a line, and is held at every edge that the line crosses.
+TEST(DeformableContacts, RollerTouchesEveryEdgeBelowIt) {
+  Search search;
+  search.Add(std::make_shared<const FemBody>(MakeMatTets(0.1, 0.1, 0.01, {5, 5, 1}), FemMaterial{}));
+  const Matrix3 R = Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3::UnitX()).toRotationMatrix();
+  search.AddShape(ShapeType::Cylinder, Vector3(0.02, 0.1, 0), Pose(R, Vector3(0.002, 0, 0.03 - 1e-6)));
+  std::vector<double> places = {-0.05, 0.05};
+  for (const ContactState& c : search.Find()) {
+    if (c.geometry.gap > 1e-6) continue;
+    EXPECT_NEAR(c.geometry.gap, -1e-6, 1e-9);
+    places.push_back(c.geometry.point[1]);
+  }
+  std::sort(places.begin(), places.end());
+  for (std::size_t i = 1; i < places.size(); ++i) EXPECT_LT(places[i] - places[i - 1], 0.0201);
+  EXPECT_GE(places.size(), 2u + 6u);
+}
+
 // A box that lies flat on the mat touches by nodes only, its edge beyond the mat adds nothing.
 TEST(DeformableContacts, FlatFaceTouchesByNodes) {
   Search search;

@@ -13,7 +13,7 @@ namespace tactus {
 namespace {
 
 // Of an edge's length: a triangle touches by itself only where it is that much nearer than its corners.
-constexpr double kBetween = 5e-3;
+constexpr double kBetween = 3e-3;
 // Weights below this are none: the point is on an edge, or a corner.
 constexpr double kOnBorder = 1e-4;
 // Of an edge's length: what is this deep behind a triangle belongs to another side of the body.
@@ -57,19 +57,10 @@ void ReduceToOne(ContactManifold* manifold) {
   points.assign(1, out);
 }
 
-// A triangle and a convex core, world coordinates. The normal is from the triangle to the core.
-struct TriangleSeparation {
-  bool within = false;
-  double gap = 0;  // the core's radius taken off
-  Vector3 normal = Vector3::UnitZ(), foot = Vector3::Zero();
-  Vector3 weights = Vector3::Zero();  // of the foot, a point of the triangle
-};
-
-// Only from outside: what is behind the triangle is the matter of others.
+// Only from outside: what is behind the triangle is the matter of others. `face`: its normal.
 TriangleSeparation CalcTriangleSeparation(const ConvexCore& core, const Pose& X, const std::array<Vector3, 3>& corners,
-                                          double limit, ConvexScratch* scratch) {
+                                          const Vector3& face, double limit, ConvexScratch* scratch) {
   TriangleSeparation out;
-  const Vector3 face = CalcNormal(corners);
   ConvexCore triangle;
   triangle.kind = CoreKind::Triangle;
   for (std::size_t i = 0; i < 3; ++i) triangle.corners[i] = corners[i] - X.p;
@@ -220,15 +211,42 @@ void DeformableContacts::CollideTriangleShape(const Candidate& c, const Input& i
     if (near.normal.dot(CalcNormal(corners)) < 0) return;
     near.weights = ClosestOnTriangle(near.foot, corners[0], corners[1], corners[2]);
   } else {
-    near = CalcTriangleSeparation(shape.core(), X, corners, limit, &worker->scratch.convex);
-    if (!near.within || near.weights.maxCoeff() > 1 - 1e-3) return;
-    // Where a corner is as near, the node does it.
-    for (const Vector3& corner : corners) {
-      CollideShapes(shape, X, PointShape(), Pose(corner), near.gap + kBetween * edge, &worker->scratch,
-                    &worker->manifold);
-      if (!worker->manifold.empty()) return;
+    const Vector3 face = CalcNormal(corners);
+    near = CalcTriangleSeparation(shape.core(), X, corners, face, limit, &worker->scratch.convex);
+    if (!near.within) return;
+    // What is round lies on a flat triangle along a line, of which that was some point: its ends are on the edges.
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vector3 &a = corners[k], &b = corners[(k + 1) % 3];
+      TriangleSeparation at = CalcTriangleSeparation(shape.core(), X, {a, b, b}, face, limit, &worker->scratch.convex);
+      if (!at.within) continue;
+      const double along = std::clamp((at.foot - a).dot(b - a) / (b - a).squaredNorm(), 0.0, 1.0);
+      at.weights.setZero();
+      at.weights[static_cast<Eigen::Index>(k)] = 1 - along;
+      at.weights[static_cast<Eigen::Index>((k + 1) % 3)] = along;
+      AppendBetween(c, in, at, {a, b, b}, worker, out);
     }
+    return AppendBetween(c, in, near, corners, worker, out);
   }
+  AppendOnTriangle(c, in, near, out);
+}
+
+// A point between nodes; where one of them is as near, the node does it.
+void DeformableContacts::AppendBetween(const Candidate& c, const Input& in, const TriangleSeparation& near,
+                                       const std::array<Vector3, 3>& corners, Worker* worker,
+                                       std::vector<ContactState>* out) const {
+  if (near.weights.maxCoeff() > 1 - 1e-3) return;
+  const std::size_t o = static_cast<std::size_t>(c.b);
+  const double edge = (corners[1] - corners[0]).norm();
+  for (const Vector3& corner : corners) {
+    CollideShapes(*in.rigid->objects[o].shape, in.rigid->poses[o], PointShape(), Pose(corner),
+                  near.gap + kBetween * edge, &worker->scratch, &worker->manifold);
+    if (!worker->manifold.empty()) return;
+  }
+  AppendOnTriangle(c, in, near, out);
+}
+
+void DeformableContacts::AppendOnTriangle(const Candidate& c, const Input& in, const TriangleSeparation& near,
+                                          std::vector<ContactState>* out) const {
   ContactPoint point;
   std::uint32_t feature = 0;
   const DeformablePoint on = PointOnTriangle(c.a, c.item_a, near.weights, &feature);
@@ -290,8 +308,8 @@ void DeformableContacts::CollideSegmentTriangle(const Candidate& c, const Input&
   const DeformablePoint middle{3, nodes, {1.0 / 3, 1.0 / 3, 1.0 / 3}};
   const double limit =
       Margin(in, DeformableSide(in, c.a, segment, X.p).velocity - DeformableSide(in, c.b, middle, corners[0]).velocity);
-  const TriangleSeparation near =
-      CalcTriangleSeparation(rod.capsule->core(), CapsulePose(X), corners, limit, &worker->scratch.convex);
+  const TriangleSeparation near = CalcTriangleSeparation(rod.capsule->core(), CapsulePose(X), corners,
+                                                         CalcNormal(corners), limit, &worker->scratch.convex);
   if (!near.within) return;
   ContactPoint point;
   std::uint32_t feature = 0;

@@ -1,0 +1,184 @@
+// Suite `deformables`: the scenes of papers 001 and 002 with random parameters, and the indices of 001's Tables II,
+// III, V and VI on contact problems out of them. Scenes run with `hybrid`; the other solvers get the problem of every
+// so many steps, cold, to the paper's thresholds, and are compared with a converged answer of the same problem. So
+// errors are those of one step, and do not add up as they would along trajectories of their own.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "apps/cli/bench_suite.h"
+#include "apps/cli/scene_library.h"
+#include "apps/cli/suites/scenario_runs.h"
+#include "tactus/core/timer.h"
+#include "tactus/scene/compile_scene.h"
+#include "tactus/scene/goals.h"
+#include "tactus/scene/scene_file.h"
+#include "tactus/solvers/registry.h"
+
+namespace tactus::cli {
+
+namespace {
+
+using Rows = std::vector<BenchRow>;
+
+struct Trial {
+  const char* scene;
+  std::vector<std::string> set, quick;  // overrides; those of --quick come on top
+  double threshold;                     // the paper's, here of natural_rho
+  int samples;                          // problems a trial
+  bool whole = true;                    // to the scene's end, so that its goals can be judged
+};
+
+const std::vector<Trial>& Trials() {
+  static const std::vector<Trial> trials = {
+      {"soft-mat", {"vary=1"}, {"cells=12"}, 1e-4, 6},
+      {"soft-ball", {"vary=1"}, {"edge=0.01"}, 1e-5, 6},
+      // Two turns of 55 s; a trial is the first 12 s of them.
+      {"cable-winding", {"vary=1", "duration=12"}, {"links=80"}, 1e-4, 6, false},
+      {"soft-gripper", {"vary=1"}, {"fine=5"}, 1e-6, 6},
+      {"beam-insertion", {}, {"cells=3", "along=20"}, 1e-4, 6},
+      {"collaborative-cable", {}, {"links=80"}, 1e-4, 6},
+  };
+  return trials;
+}
+
+// Means over the problems of all trials; MP and IE in millimetres and newtons.
+struct SolverIndices {
+  int count = 0, solved = 0;
+  double penetration = 0, force_error = 0, velocity_error = 0, time = 0, iterations = 0;
+};
+
+// What the material of a deformable does at q (+) h v_hat: b/h of a step from rest there, without gravity.
+VectorX CalcInternalForce(const Simulator& simulator, int k, const VectorX& v_hat) {
+  const Deformable& body = simulator.deformables().body(k);
+  const DeformableState& state = simulator.previous_state().deformables[static_cast<std::size_t>(k)];
+  const DeformableState& after = simulator.state().deformables[static_cast<std::size_t>(k)];
+  const double h = simulator.settings().scheme.step;
+  const int first = simulator.model().nv() + simulator.deformables().first_dof(k);
+  VectorX q = state.q;
+  body.Integrate(v_hat.segment(first, body.nv()), &after.held_velocity, h, &q);
+  const VectorX rest = VectorX::Zero(body.nv());
+  DeformableInput input;
+  input.q = &q;
+  input.v = &rest;
+  const auto data = body.MakeData();
+  SparseMatrix A = body.pattern();
+  VectorX b(body.nv());
+  if (!body.Assemble({h, 0}, input, nullptr, data.get(), &A, &b)) b.setConstant(std::nan(""));
+  return b / h;
+}
+
+double CalcForceError(const Simulator& simulator, const VectorX& v, const VectorX& reference) {
+  double squared = 0;
+  for (int k = 0; k < simulator.deformables().size(); ++k) {
+    squared += (CalcInternalForce(simulator, k, v) - CalcInternalForce(simulator, k, reference)).squaredNorm();
+  }
+  return std::sqrt(squared);
+}
+
+void Compare(const Simulator& simulator, const std::string& name, double threshold, const VectorX& reference,
+             SolverIndices* out) {
+  SolveSettings settings;
+  settings.tolerance = threshold;
+  ContactSolution solution;
+  const SolveReport report = MakeSolver(name)->Solve(simulator.problem(), settings, WarmStart(), &solution);
+  double deepest = 0;
+  for (int i = 0; i < simulator.problem().num_contacts(); ++i) deepest = std::max(deepest, -solution.sigma[3 * i + 2]);
+  ++out->count;
+  out->solved += report.solved() ? 1 : 0;
+  out->penetration += 1e3 * simulator.settings().scheme.step * deepest;
+  out->force_error += CalcForceError(simulator, solution.velocity, reference);
+  out->velocity_error += (solution.velocity - reference).norm() / std::sqrt(static_cast<double>(reference.size()));
+  out->time += 1e3 * report.cpu_time;
+  out->iterations += report.iterations;
+}
+
+// Of all trials of a scene.
+struct SceneIndices {
+  int runs = 0, done = 0, steps = 0, unsolved = 0;
+  double penetration = 0, deepest = 0, dynamics = 0, solver = 0, iterations = 0;
+  std::vector<SolverIndices> solvers;
+};
+
+const std::vector<std::string>& Compared() {
+  static const std::vector<std::string> names = {"cond", "apgd", "pgs"};
+  return names;
+}
+
+void RunTrial(const Trial& trial, std::uint64_t seed, bool quick, SceneIndices* out) {
+  SceneFileSettings files;
+  files.seed = seed;
+  files.overrides = trial.set;
+  if (quick) files.overrides.insert(files.overrides.end(), trial.quick.begin(), trial.quick.end());
+  const SceneDescription scene = LoadScene(FindScene(trial.scene), files);
+  const SceneSimulation simulation = MakeSimulation(scene);
+  Simulator& simulator = *simulation.simulator;
+  GoalJudge judge(scene, simulator);
+  const int steps = static_cast<int>(std::lround(scene.duration / simulator.settings().scheme.step));
+  const int every = std::max(steps / trial.samples, 1);
+  const auto reference_solver = MakeSolver("hybrid");
+  for (int k = 1; k <= steps; ++k) {
+    const ThreadCpuTimer timer;
+    const StepReport report = simulator.Step();
+    out->dynamics += 1e3 * (timer.seconds() - report.solver_cpu_time);
+    out->solver += 1e3 * report.solver_cpu_time;
+    out->iterations += report.solve.iterations;
+    out->penetration += 1e3 * report.max_penetration;
+    out->deepest = std::max(out->deepest, 1e3 * report.max_penetration);
+    out->unsolved += report.status == StepStatus::Ok ? 0 : 1;
+    ++out->steps;
+    judge.Observe(simulator, report);
+    if (!report.moved()) break;
+    if (k % every != 0 || simulator.problem().num_contacts() == 0) continue;
+    SolveSettings tight;
+    tight.tolerance = 1e-9;
+    ContactSolution reference;
+    static_cast<void>(reference_solver->Solve(simulator.problem(), tight, WarmStart(), &reference));
+    for (std::size_t s = 0; s < Compared().size(); ++s) {
+      Compare(simulator, Compared()[s], trial.threshold, reference.velocity, &out->solvers[s]);
+    }
+  }
+  const std::vector<GoalResult> results = judge.Judge(simulator);
+  ++out->runs;
+  out->done += std::all_of(results.begin(), results.end(), [](const GoalResult& r) { return r.met; }) ? 1 : 0;
+}
+
+void AddRows(const Trial& trial, const SceneIndices& all, Rows* rows) {
+  const std::string name = fmt::format("{}, {} trials: ", trial.scene, all.runs);
+  const double steps = std::max(all.steps, 1);
+  if (trial.whole) rows->push_back(BenchRow::Measured(name + "done", all.done, ""));
+  rows->push_back(BenchRow::Measured(name + "steps not solved", all.unsolved, ""));
+  rows->push_back(BenchRow::Measured(name + "penetration, mean of steps", all.penetration / steps, "mm"));
+  rows->push_back(BenchRow::Measured(name + "penetration, most", all.deepest, "mm"));
+  rows->push_back(BenchRow::Measured(name + "dynamics time", all.dynamics / steps, "ms"));
+  rows->push_back(BenchRow::Measured(name + "solver time of hybrid", all.solver / steps, "ms"));
+  for (std::size_t s = 0; s < Compared().size(); ++s) {
+    const SolverIndices& i = all.solvers[s];
+    const double n = std::max(i.count, 1);
+    const std::string of = fmt::format("{}, {} to {:g}: ", trial.scene, Compared()[s], trial.threshold);
+    rows->push_back(BenchRow::Measured(of + "solved", 100 * i.solved / n, "%"));
+    rows->push_back(BenchRow::Measured(of + "MP", i.penetration / n, "mm"));
+    rows->push_back(BenchRow::Measured(of + "IE", i.force_error / n, "N"));
+    rows->push_back(BenchRow::Measured(of + "velocity error, rms", i.velocity_error / n, "m/s"));
+    rows->push_back(BenchRow::Measured(of + "ST", i.time / n, "ms"));
+    rows->push_back(BenchRow::Measured(of + "IN", i.iterations / n, ""));
+  }
+}
+
+}  // namespace
+
+std::vector<BenchRow> RunDeformablesSuite(const BenchSettings& settings) {
+  Rows rows;
+  for (const Trial& trial : Trials()) {
+    SceneIndices all;
+    all.solvers.resize(Compared().size());
+    for (std::uint64_t seed = 1; seed <= (settings.quick ? 3 : 20); ++seed) RunTrial(trial, seed, settings.quick, &all);
+    AddRows(trial, all, &rows);
+  }
+  return rows;
+}
+
+}  // namespace tactus::cli
