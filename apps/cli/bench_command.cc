@@ -26,6 +26,8 @@ const std::vector<BenchSuite>& BenchSuites() {
       {"subadmm", "SubADMM: answers, splittings, baselines, growth with size, threads; what auto makes of it",
        RunSubadmmSuite},
       {"cond", "COND on soft mats: acceleration, stiffness, time beside other solvers, growth with size", RunCondSuite},
+      {"inverse", "inverse dynamics: projections, global optima of small problems, times, other methods",
+       RunInverseSuite},
   };
   return table;
 }

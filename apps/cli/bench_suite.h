@@ -53,5 +53,7 @@ std::vector<BenchRow> RunScenariosSuite(const BenchSettings& settings);
 std::vector<BenchRow> RunSubadmmSuite(const BenchSettings& settings);
 /// COND on soft mats: acceleration, stiffness, time beside other solvers at equal accuracy, growth with size.
 std::vector<BenchRow> RunCondSuite(const BenchSettings& settings);
+/// Inverse dynamics: projections, global optima of small problems, times at a quadruped's size, other methods.
+std::vector<BenchRow> RunInverseSuite(const BenchSettings& settings);
 
 }  // namespace tactus::cli

@@ -31,6 +31,7 @@ CommandRun AddScenesCommand(CLI::App* app);
 CommandRun AddReplayCommand(CLI::App* app);
 CommandRun AddExportCommand(CLI::App* app);
 CommandRun AddSolveCommand(CLI::App* app);
+CommandRun AddInvertCommand(CLI::App* app);
 CommandRun AddInfoCommand(CLI::App* app);
 CommandRun AddGenerateCommand(CLI::App* app);
 CommandRun AddSolversCommand(CLI::App* app);

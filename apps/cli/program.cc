@@ -51,6 +51,15 @@ Exit codes: 0 every step was solved to the tolerance and the scene's goals were 
   tactus solve bolt.h5 --solution answer.h5        with the default solver, and keep the impulses
   tactus solve *.h5 --solver pgs --json            many files with another solver, for programs to read)",
        AddSolveCommand},
+      {"invert", "Inverse dynamics: which actuation does a task through contacts", R"(Examples:
+  tactus invert --generate walk.h5 --seed 3        a random problem with 12 actuators and 4 contacts, as a file
+  tactus invert walk.h5 --solution answer.h5       solve it: actuation, impulses, modes, multipliers
+  tactus invert walk.h5 --warm answer.h5 --real-time   as a control loop would
+  tactus invert walk.h5 --kind lcp --method miqp   without friction, by a method that also gives a lower bound
+  tactus invert *.h5 --method ipopt --json         many files with another method, for programs to read
+
+Exit codes: 0 all solved (ours: stationary points within both tolerances), 1 not so, 2 bad use or bad input.)",
+       AddInvertCommand},
       {"info", "Say what a problem file holds", R"(Example:
   tactus info bolt.h5                              sizes, masses, friction, how hard it looks)",
        AddInfoCommand},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace tactus {
@@ -10,9 +11,9 @@ namespace {
 
 constexpr int kMostIterations = 80;
 constexpr double kRegularization = 1e-12;
-constexpr double kStepBack = 0.995;
+constexpr double kStepBack = 0.995, kShortStep = 0.2, kCentering = 0.3, kLittleProgress = 0.8;
 /// Multipliers this many times larger than the gradient, beside a violated constraint, mean infeasible.
-constexpr double kDivergence = 1e9;
+constexpr double kDivergence = 1e9, kLargeMultiplier = 1e2;
 
 double MaxAbs(const VectorX& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 
@@ -67,6 +68,11 @@ class InteriorPoint {
         break;
       }
       if (!Step()) break;
+    }
+    // Stuck against constraints that exclude each other.
+    if (out.status == ConvexQpStatus::Stalled &&
+        MaxAbs(z_) > kLargeMultiplier * std::max(scale_d_, h_scale_ * scale_p_) && Violation() > 1e-6 * PrimalScale()) {
+      out.status = ConvexQpStatus::Infeasible;
     }
     out.x = x_;
     out.y = y_;
@@ -128,7 +134,16 @@ class InteriorPoint {
       Direction();
       if (!dx_.allFinite()) return false;
     }
-    const double a = std::min(StepTo(s_, ds_), StepTo(z_, dz_));
+    double a = std::min(StepTo(s_, ds_), StepTo(z_, dz_));
+    // Short steps, or none of the progress that was predicted (Mehrotra's correction may cycle): to the centre first.
+    const bool cycling = mu_ > kLittleProgress * last_mu_;
+    last_mu_ = mu_;
+    if (mu_ > 0 && (a < kShortStep || cycling)) {
+      r_c_ = s_.cwiseProduct(z_).array() - kCentering * mu_;
+      Direction();
+      if (!dx_.allFinite()) return false;
+      a = std::min(StepTo(s_, ds_), StepTo(z_, dz_));
+    }
     x_ += a * dx_;
     y_ += a * dy_;
     s_ += a * ds_;
@@ -159,7 +174,7 @@ class InteriorPoint {
   std::vector<double> lengths_;
   MatrixX G_, K_;
   VectorX h_, x_, y_, z_, s_, Hx_, r_d_, r_p_, r_g_, r_c_, weights_, t_, rhs_, step_, dx_, dy_, dz_, ds_;
-  double mu_ = 0, scale_d_ = 1, scale_p_ = 1, h_scale_ = 1;
+  double mu_ = 0, last_mu_ = std::numeric_limits<double>::infinity(), scale_d_ = 1, scale_p_ = 1, h_scale_ = 1;
   Eigen::PartialPivLU<MatrixX> lu_;
 };
 

@@ -139,13 +139,25 @@ double QpccPolisher::ReleaseOne(const QpccScaled& p) {
 }
 
 bool QpccPolisher::Descend(const QpccScaled& p, const QpccClock& clock) {
-  bool improved = false;
   if (!found_ || stationary_) return false;
   piece_ = best_piece_;
-  it_ = base_ = best_;
+  it_ = best_;
   SetTolerances(p);
-  if (ReleaseOne(p) == 0) return false;
+  return ReleaseOne(p) > 0 && DescendOnPieces(p, clock);
+}
+
+bool QpccPolisher::DescendFrom(const QpccScaled& p, const QpccClock& clock, const QpccIterate& start) {
+  it_ = start;
+  SetTolerances(p);
+  MakePiece(p, start, &piece_);
+  return DescendOnPieces(p, clock);
+}
+
+// From it_, which obeys law and dynamics, on piece_.
+bool QpccPolisher::DescendOnPieces(const QpccScaled& p, const QpccClock& clock) {
+  bool improved = false;
   int stuck = 0;
+  base_ = it_;
   ended_stationary_ = false;
   for (int round = 0; round < kMostRounds && stuck < kMostStuck && !clock.over(); ++round) {
     if (!solver_.Solve(p, kPieceTolerance, &piece_, &it_, &steps_)) break;
@@ -169,15 +181,6 @@ bool QpccPolisher::Descend(const QpccScaled& p, const QpccClock& clock) {
     std::swap(next_, piece_);
   }
   return improved;
-}
-
-bool QpccPolisher::DescendFrom(const QpccScaled& p, const QpccClock& clock, const QpccIterate& start) {
-  // As the best there is, so that Descend starts from it.
-  it_ = start;
-  SetTolerances(p);
-  MakePiece(p, start, &piece_);
-  const bool improved = Keep(p, false);
-  return improved && (Descend(p, clock) || improved);
 }
 
 }  // namespace tactus

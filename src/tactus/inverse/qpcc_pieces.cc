@@ -7,7 +7,7 @@ namespace tactus {
 
 namespace {
 
-constexpr int kMostSteps = 20;
+constexpr int kMostSteps = 25, kMostHalvings = 6;
 constexpr double kLargestTurn = 0.5;  // [rad] a step
 constexpr double kProximal = 1e-9;    // relative to the Hessian
 constexpr double kSmallest = 1e-300;
@@ -43,7 +43,7 @@ bool QpccPiece::SameAs(const QpccPiece& other) const {
 void PaddedLu::Reserve(int n) {
   // A handful of sizes, so that little is computed in vain and all of them can be there beforehand.
   const int step = n <= 256 ? 16 : 256;
-  const auto count = static_cast<std::size_t>((n + step - 1) / step);
+  const auto count = static_cast<std::size_t>(std::max(1, (n + step - 1) / step));
   if (step != step_) slots_.clear();
   step_ = step;
   while (slots_.size() < count) {
@@ -94,7 +94,9 @@ void QpccPieceSolver::Resize(const QpccScaled& p) {
   nu_.setZero(p.m);
   constraint_.setZero(p.m);
   kkt_.setZero(p.n + p.m);
-  work_.setZero(p.n);
+  correction_.setZero(p.n + p.m);
+  residual_.setZero(p.n + p.m);
+  start_.Resize(p);
   hessian_scale_ = p.n == 0 ? 1 : std::max(p.H.diagonal().maxCoeff(), 1e-12);
   lu_.Reserve(p.n + p.m);
 }
@@ -103,6 +105,7 @@ void QpccPieceSolver::List(const QpccScaled& p, const QpccPiece& piece) {
   const int dim = p.dim(), t = dim - 1;
   columns_.clear();
   rows_.clear();
+  curved_ = false;
   for (int i = 0; i < p.na; ++i) {
     if (piece.bounds[static_cast<std::size_t>(i)] == AtBound::Free) columns_.push_back({i, 0, false});
   }
@@ -114,7 +117,10 @@ void QpccPieceSolver::List(const QpccScaled& p, const QpccPiece& piece) {
     if (HasDirection(branch)) {
       columns_.push_back({c, 0, true});
       // Without friction no direction matters.
-      if (dim == 3 && p.friction(c) > 0) columns_.push_back({c, 1, true});
+      if (dim == 3 && p.friction(c) > 0) {
+        columns_.push_back({c, 1, true});
+        curved_ = true;
+      }
     }
     if (branch == Branch::Stick || branch == Branch::Edge || branch == Branch::Rest) {
       for (int k = 0; k < dim; ++k) rows_.push_back({c, k});
@@ -229,11 +235,11 @@ double QpccPieceSolver::CalcError(const QpccScaled& p, QpccIterate* it) {
   const double s_scale = std::max({MaxAbs(p.g), MaxAbs(sigma_), kSmallest});
   const double y_scale = std::max({MaxAbs(p.q), MaxAbs(gradient_), MaxAbs(it->y_x), kSmallest});
   const auto count = static_cast<Eigen::Index>(columns_.size());
-  return std::max(MaxAbs(constraint_.head(rows)) / s_scale, MaxAbs(kkt_.head(count)) / y_scale);
+  return std::max(MaxAbs(constraint_.head(rows)) / s_scale, MaxAbs(residual_.head(count)) / y_scale);
 }
 
 // [H_zz + delta, J^T; J, -delta] with J = d constraint / dz.
-void QpccPieceSolver::Assemble(const QpccScaled& p, const QpccPiece& piece, const QpccIterate& it, MatrixX* K) {
+void QpccPieceSolver::Assemble(const QpccScaled& p, const QpccPiece& piece, MatrixX* K) {
   const int dim = p.dim(), nz = static_cast<int>(columns_.size()), nr = static_cast<int>(rows_.size());
   for (int j = 0; j < nz; ++j) {
     const double* v = Hdx_.col(j).data();
@@ -260,7 +266,6 @@ void QpccPieceSolver::Assemble(const QpccScaled& p, const QpccPiece& piece, cons
       (*K)(nz + r, j) = (*K)(j, nz + r) = value;
     }
   }
-  AddCurvature(p, piece, it, K);
   const double delta = kProximal * hessian_scale_;
   for (int j = 0; j < nz; ++j) (*K)(j, j) += delta;
   for (int r = 0; r < nr; ++r) (*K)(nz + r, nz + r) = -kProximal / hessian_scale_;
@@ -295,17 +300,67 @@ void QpccPieceSolver::AddCurvature(const QpccScaled& p, const QpccPiece& piece, 
   }
 }
 
-// Moves along the solution of the linear system, in kkt_. Returns the fraction of the step taken.
-double QpccPieceSolver::Step(const QpccScaled& p, QpccPiece* piece, QpccIterate* it) {
-  const int dim = p.dim(), nz = static_cast<int>(columns_.size());
-  double turn = 0;
-  for (int j = 0; j < nz; ++j) {
+// What is left of stationarity and constraints, negative.
+void QpccPieceSolver::CalcKktResidual(const QpccScaled& p, const QpccPiece& piece, const QpccIterate& it) {
+  const auto nz = static_cast<Eigen::Index>(columns_.size()), nr = static_cast<Eigen::Index>(rows_.size());
+  for (Eigen::Index j = 0; j < nz; ++j) {
     const Column& column = columns_[static_cast<std::size_t>(j)];
-    const bool angle =
-        column.contact && column.part == 1 && HasDirection(piece->branches[static_cast<std::size_t>(column.index)]);
-    if (angle) turn = std::max(turn, std::abs(kkt_[j]));
+    residual_[j] = DotColumn(p, piece, column.index, column.part, column.contact, it.y_x.data());
+    const auto k = static_cast<std::size_t>(column.index);
+    if (!column.contact || column.part != 1 || piece.branches[k] != Branch::Slide) continue;
+    if (p.dim() != 3) continue;
+    // The angle also turns the row d_perp . sigma_t.
+    const Vector2& d = piece.direction[k];
+    const double nu = Perpendicular(d).dot(it.y_s.segment<2>(3 * column.index));
+    residual_[j] += nu * d.dot(sigma_.segment<2>(3 * column.index));
   }
-  const double fraction = turn > kLargestTurn ? kLargestTurn / turn : 1;
+  residual_.segment(nz, nr) = -constraint_.head(nr);
+}
+
+// Multipliers of the rows from those of the iterate.
+void QpccPieceSolver::StartMultipliers(const QpccScaled& p, const QpccPiece& piece, const QpccIterate& it) {
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    const double* y = it.y_s.data() + rows_[r].contact * p.dim();
+    const Vector2& d = piece.direction[static_cast<std::size_t>(rows_[r].contact)];
+    nu_[static_cast<Eigen::Index>(r)] = rows_[r].part == kAcross ? d[0] * y[1] - d[1] * y[0] : y[rows_[r].part];
+  }
+}
+
+// The step in unknowns and multipliers, into kkt_.
+bool QpccPieceSolver::FindDirection(const QpccScaled& p, const QpccPiece& piece, const QpccIterate& it, int* steps) {
+  const int nz = static_cast<int>(columns_.size()), nr = static_cast<int>(rows_.size());
+  Differentiate(p, piece);
+  for (const bool exact : {true, false}) {
+    if (!exact && !curved_) break;
+    MatrixX& K = lu_.Prepare(nz + nr);
+    Assemble(p, piece, &K);
+    if (exact && curved_) AddCurvature(p, piece, it, &K);
+    if (!lu_.Factorize()) return false;
+    kkt_.head(nz + nr) = residual_.head(nz + nr);
+    lu_.Solve(&kkt_);
+    ++*steps;
+    if (!kkt_.head(nz + nr).allFinite()) return false;
+    if (!exact || !curved_) break;
+    // dz^T H dz = dz . (right side - J^T dnu), without multiplying by H again.
+    double curvature = 0;
+    for (int j = 0; j < nz; ++j) {
+      double row = 0;
+      for (int i = 0; i < nz; ++i) row += K(i, j) * kkt_[i];
+      curvature += row * kkt_[j];
+    }
+    if (curvature >= 0) break;
+  }
+  return true;
+}
+
+double QpccPieceSolver::CalcMerit(const QpccScaled& p, const QpccIterate& it) const {
+  // f = 1/2 x.(gradient + q) up to a constant.
+  return 0.5 * it.x_hat.dot(gradient_ + p.q) +
+         merit_weight_ * constraint_.head(static_cast<Eigen::Index>(rows_.size())).lpNorm<1>();
+}
+
+void QpccPieceSolver::Move(const QpccScaled& p, double fraction, QpccPiece* piece, QpccIterate* it) {
+  const int dim = p.dim(), nz = static_cast<int>(columns_.size());
   for (int j = 0; j < nz; ++j) {
     const Column& column = columns_[static_cast<std::size_t>(j)];
     const auto k = static_cast<std::size_t>(column.index);
@@ -317,10 +372,53 @@ double QpccPieceSolver::Step(const QpccScaled& p, QpccPiece* piece, QpccIterate*
     } else if (column.part == 0) {
       piece->normal[k] += step;
     } else {
-      piece->direction[k] =
-          (std::cos(step) * piece->direction[k] + std::sin(step) * Perpendicular(piece->direction[k])).normalized();
+      const Vector2 d = piece->direction[k];
+      piece->direction[k] = (std::cos(step) * d + std::sin(step) * Perpendicular(d)).normalized();
     }
   }
+}
+
+// Moves along the step; returns the fraction of it that was taken. Flat pieces take all.
+double QpccPieceSolver::SearchLine(const QpccScaled& p, QpccPiece* piece, QpccIterate* it) {
+  const int nz = static_cast<int>(columns_.size()), nr = static_cast<int>(rows_.size());
+  if (!curved_) {
+    Move(p, 1, piece, it);
+    return 1;
+  }
+  double turn = 0;
+  for (int j = 0; j < nz; ++j) {
+    const Column& column = columns_[static_cast<std::size_t>(j)];
+    const bool angle =
+        column.contact && column.part == 1 && HasDirection(piece->branches[static_cast<std::size_t>(column.index)]);
+    if (angle) turn = std::max(turn, std::abs(kkt_[j]));
+  }
+  double fraction = turn > kLargestTurn ? kLargestTurn / turn : 1;
+  for (int r = 0; r < nr; ++r) merit_weight_ = std::max(merit_weight_, 2 * std::abs(nu_[r] + kkt_[nz + r]));
+  const double before = CalcMerit(p, *it);
+  start_piece_ = *piece;
+  start_.x_hat = it->x_hat;
+  for (int k = 0; k < kMostHalvings; ++k, fraction *= 0.5) {
+    Move(p, fraction, piece, it);
+    Evaluate(p, *piece, it);
+    // Up by rounding is no reason to go back.
+    const double allowed = before + 1e-12 * (1 + std::abs(before));
+    if (CalcMerit(p, *it) <= allowed) return fraction;
+    if (k == 0) {
+      // Second-order correction: the step was good but for the curvature of the constraints.
+      correction_.setZero();
+      correction_.segment(nz, nr) = -constraint_.head(nr);
+      lu_.Solve(&correction_);
+      std::swap(correction_, kkt_);
+      Move(p, 1, piece, it);
+      std::swap(correction_, kkt_);
+      Evaluate(p, *piece, it);
+      if (CalcMerit(p, *it) <= allowed) return fraction;
+    }
+    *piece = start_piece_;
+    it->x_hat = start_.x_hat;
+  }
+  // No merit in any of them: the last one, and see.
+  Move(p, fraction, piece, it);
   return fraction;
 }
 
@@ -345,35 +443,19 @@ void QpccPieceSolver::Finish(const QpccScaled& p, const QpccPiece& piece, QpccIt
 bool QpccPieceSolver::Solve(const QpccScaled& p, double tolerance, QpccPiece* piece, QpccIterate* it, int* steps) {
   List(p, *piece);
   const auto nz = static_cast<Eigen::Index>(columns_.size()), nr = static_cast<Eigen::Index>(rows_.size());
-  nu_.setZero();
+  StartMultipliers(p, *piece, *it);
+  merit_weight_ = 0;
   bool converged = false;
   for (int n = 0; n <= kMostSteps; ++n) {
     Evaluate(p, *piece, it);
     CollectMultipliers(p, *piece, it);
-    for (Eigen::Index j = 0; j < nz; ++j) {
-      const Column& column = columns_[static_cast<std::size_t>(j)];
-      kkt_[j] = DotColumn(p, *piece, column.index, column.part, column.contact, it->y_x.data());
-      // The angle also turns the row d_perp . sigma_t.
-      if (column.contact && column.part == 1 &&
-          piece->branches[static_cast<std::size_t>(column.index)] == Branch::Slide) {
-        const Vector2& d = piece->direction[static_cast<std::size_t>(column.index)];
-        const double nu = Perpendicular(d).dot(it->y_s.segment<2>(3 * column.index));
-        kkt_[j] += nu * d.dot(sigma_.segment<2>(3 * column.index));
-      }
-    }
+    CalcKktResidual(p, *piece, *it);
     const double error = CalcError(p, it);
     if (!std::isfinite(error)) return false;
     converged = n > 0 && error <= tolerance;
     if (converged || n == kMostSteps) break;
-    Differentiate(p, *piece);
-    MatrixX& K = lu_.Prepare(static_cast<int>(nz + nr));
-    Assemble(p, *piece, *it, &K);
-    if (!lu_.Factorize()) return false;
-    kkt_.segment(nz, nr) = -constraint_.head(nr);
-    lu_.Solve(&kkt_);
-    ++*steps;
-    if (!kkt_.head(nz + nr).allFinite()) return false;
-    const double fraction = Step(p, piece, it);
+    if (!FindDirection(p, *piece, *it, steps)) return false;
+    const double fraction = SearchLine(p, piece, it);
     nu_.head(nr) += fraction * kkt_.segment(nz, nr);
   }
   if (converged) Finish(p, *piece, it);

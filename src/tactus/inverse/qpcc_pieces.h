@@ -57,8 +57,10 @@ class PaddedLu {
   Slot* slot_ = nullptr;
 };
 
-/// Newton's method on a piece (exact Hessian, proximal regularization of both blocks, so that redundant contacts do not
-/// matter). In scaled units. x_hat, s_hat, y_x, y_s and modes of the iterate are where it starts and ends.
+/// Newton's method on a piece, with proximal regularization of both blocks, so that redundant contacts do not matter.
+/// Where directions of sliding make the piece curved: the exact Hessian where it curves upwards along the step, else
+/// Gauss-Newton's, and a line search on the loss plus violated constraints. In scaled units. x_hat, s_hat, y_x, y_s and
+/// modes of the iterate are where it starts and ends.
 class QpccPieceSolver {
  public:
   void Resize(const QpccScaled& problem);
@@ -82,17 +84,25 @@ class QpccPieceSolver {
   void Differentiate(const QpccScaled& problem, const QpccPiece& piece);
   void CollectMultipliers(const QpccScaled& problem, const QpccPiece& piece, QpccIterate* it);
   double CalcError(const QpccScaled& problem, QpccIterate* it);
-  void Assemble(const QpccScaled& problem, const QpccPiece& piece, const QpccIterate& it, MatrixX* K);
+  void Assemble(const QpccScaled& problem, const QpccPiece& piece, MatrixX* K);
   void AddCurvature(const QpccScaled& problem, const QpccPiece& piece, const QpccIterate& it, MatrixX* K) const;
-  double Step(const QpccScaled& problem, QpccPiece* piece, QpccIterate* it);
+  void StartMultipliers(const QpccScaled& problem, const QpccPiece& piece, const QpccIterate& it);
+  bool FindDirection(const QpccScaled& problem, const QpccPiece& piece, const QpccIterate& it, int* steps);
+  void CalcKktResidual(const QpccScaled& problem, const QpccPiece& piece, const QpccIterate& it);
+  double CalcMerit(const QpccScaled& problem, const QpccIterate& it) const;
+  double SearchLine(const QpccScaled& problem, QpccPiece* piece, QpccIterate* it);
+  void Move(const QpccScaled& problem, double fraction, QpccPiece* piece, QpccIterate* it);
   void Finish(const QpccScaled& problem, const QpccPiece& piece, QpccIterate* it);
 
   std::vector<Column> columns_;
   std::vector<Row> rows_;
   MatrixX Hdx_;     // n x columns: H dx
   MatrixX dsigma_;  // m x columns: CD dx
-  VectorX sigma_, gradient_, nu_, constraint_, kkt_, work_;
-  double hessian_scale_ = 1;
+  VectorX sigma_, gradient_, nu_, constraint_, residual_, kkt_, correction_;
+  double hessian_scale_ = 1, merit_weight_ = 0;
+  bool curved_ = false;  // some contact may turn
+  QpccPiece start_piece_;
+  QpccIterate start_;
   PaddedLu lu_;
 };
 

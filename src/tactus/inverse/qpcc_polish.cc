@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "tactus/inverse/qpcc_polish_detail.h"
 
@@ -13,8 +14,7 @@ namespace {
 
 /// Inequalities may be violated by this, relative; and multipliers.
 constexpr double kZero = 1e-10, kZeroBound = 1e-13, kZeroMultiplier = 1e-9;
-constexpr int kMostSeen = 256;
-constexpr Branch kOptions[4] = {Branch::Open, Branch::Stick, Branch::Slide, Branch::Slide};
+constexpr int kMostSeen = 512;
 constexpr int kSearchRounds = 4;
 
 }  // namespace
@@ -74,6 +74,25 @@ void QpccPolisher::MakePiece(const QpccScaled& p, const QpccIterate& from, QpccP
                                            : Branch::Slide,
               from, piece);
   }
+}
+
+// Contacts that a projection left at a limit of their branch: stick on the cone's edge, open without a gap.
+bool QpccPolisher::HoldLimits(const QpccScaled& p, const QpccIterate& at, QpccPiece* piece) const {
+  const int dim = p.dim(), t = dim - 1;
+  bool any = false;
+  for (int c = 0; c < p.num_contacts(); ++c) {
+    const auto k = static_cast<std::size_t>(c);
+    const double* l = at.x_hat.data() + p.na + c * dim;
+    const double* s = at.s_hat.data() + c * dim;
+    Branch to = piece->branches[k];
+    if (to == Branch::Stick && t > 0 && l[t] > 0 && Length(l, t) >= p.friction(c) * l[t] * (1 - 1e-9))
+      to = Branch::Edge;
+    if (to == Branch::Open && s[t] == 0) to = t > 0 ? Branch::Graze : Branch::Rest;
+    if (to == piece->branches[k]) continue;
+    SetBranch(p, c, to, at, piece);
+    any = true;
+  }
+  return any;
 }
 
 bool QpccPolisher::Remember(const QpccPiece& piece) {
@@ -251,33 +270,60 @@ bool QpccPolisher::PolishPiece(const QpccScaled& p, const QpccSettings&, const Q
 
 bool QpccPolisher::Polish(const QpccScaled& p, const QpccSettings& settings, const QpccClock& clock,
                           const QpccIterate& start) {
-  it_ = start;
   zero_s_ = kZero * std::max(MaxAbs(start.s_hat), kSmallest);
+  it_ = start;
   MakePiece(p, start, &piece_);
-  return PolishPiece(p, settings, clock, settings.polish_rounds);
+  bool improved = PolishPiece(p, settings, clock, settings.polish_rounds);
+  bool stationary = ended_stationary_;
+  // The same with contacts at the limits of their branches held there.
+  it_ = start;
+  MakePiece(p, start, &piece_);
+  if (HoldLimits(p, start, &piece_)) {
+    improved = PolishPiece(p, settings, clock, settings.polish_rounds) || improved;
+    stationary = stationary || ended_stationary_;
+  }
+  ended_stationary_ = stationary;
+  return improved;
+}
+
+// Tries search_piece_ with one contact in another branch.
+bool QpccPolisher::TryNeighbour(const QpccScaled& p, const QpccSettings& settings, const QpccClock& clock, int contact,
+                                const NeighbourOption& option) {
+  piece_ = search_piece_;
+  it_ = search_it_;
+  SetBranch(p, contact, option.branch, search_it_, &piece_);
+  Vector2& d = piece_.direction[static_cast<std::size_t>(contact)];
+  d = Vector2(option.cos * d[0] - option.sin * d[1], option.sin * d[0] + option.cos * d[1]);
+  if (!PolishPiece(p, settings, clock, kSearchRounds)) return false;
+  static_cast<void>(Descend(p, clock));
+  return true;
 }
 
 bool QpccPolisher::Search(const QpccScaled& p, const QpccSettings& settings, const QpccClock& clock) {
-  bool improved = false, moved = found_;
+  // What each law has, slides turned by quarters.
+  static constexpr NeighbourOption kLcp[] = {{Branch::Open, 1, 0}, {Branch::Stick, 1, 0}, {Branch::Rest, 1, 0}};
+  static constexpr NeighbourOption kPlanar[] = {{Branch::Open, 1, 0},   {Branch::Stick, 1, 0}, {Branch::Slide, 1, 0},
+                                                {Branch::Slide, -1, 0}, {Branch::Edge, 1, 0},  {Branch::Edge, -1, 0},
+                                                {Branch::Graze, 1, 0}};
+  static constexpr NeighbourOption kNcp[] = {{Branch::Open, 1, 0},   {Branch::Stick, 1, 0}, {Branch::Slide, 1, 0},
+                                             {Branch::Slide, -1, 0}, {Branch::Slide, 0, 1}, {Branch::Slide, 0, -1},
+                                             {Branch::Edge, 1, 0},   {Branch::Edge, -1, 0}, {Branch::Graze, 1, 0}};
+  std::span<const NeighbourOption> options = kNcp;
+  if (p.kind == QpccKind::Lcp) options = kLcp;
+  if (p.kind == QpccKind::Planar) options = kPlanar;
   const int most = solves_ + settings.search_solves;
+  bool improved = false, moved = found_;
   while (moved && !Exhausted(p)) {
     moved = false;
     search_piece_ = best_piece_;
     search_it_ = best_;
-    for (int c = 0; c < p.num_contacts() && !moved; ++c) {
-      // Open, stick, slide as things are, and slide the other way.
-      for (int option = 0; option < (p.dim() == 1 ? 2 : 4) && !moved; ++option) {
-        if (solves_ >= most || clock.over()) return improved;
-        piece_ = search_piece_;
-        it_ = search_it_;
-        SetBranch(p, c, kOptions[option], search_it_, &piece_);
-        Vector2& direction = piece_.direction[static_cast<std::size_t>(c)];
-        if (option == 3) direction = -direction;
-        moved = PolishPiece(p, settings, clock, kSearchRounds);
-        if (moved && Descend(p, clock)) moved = true;
-        improved = improved || moved;
+    for (int c = 0; c < p.num_contacts(); ++c) {
+      for (const NeighbourOption& option : options) {
+        if (moved || solves_ >= most || clock.over()) break;
+        moved = TryNeighbour(p, settings, clock, c, option);
       }
     }
+    improved = improved || moved;
   }
   return improved;
 }

@@ -41,12 +41,21 @@ class QpccPolisher {
   double CalcBoundPull(const QpccScaled& problem, int actuator) const;
   double CalcPull(const QpccScaled& problem, int contact, Branch* to) const;
   double ReleaseAll(const QpccScaled& problem);
+  bool DescendOnPieces(const QpccScaled& problem, const QpccClock& clock);
   double ReleaseOne(const QpccScaled& problem);
   void SetTolerances(const QpccScaled& problem);
   double FindBlock(const QpccScaled& problem, int* actuator, int* contact) const;
   double CalcContactFraction(const QpccScaled& problem, int contact) const;
   void MoveBase(const QpccScaled& problem, double fraction);
   void Block(const QpccScaled& problem, int actuator, int contact);
+  /// A branch, and by which angle its direction is turned.
+  struct NeighbourOption {
+    Branch branch;
+    double cos, sin;
+  };
+  bool TryNeighbour(const QpccScaled& problem, const QpccSettings& settings, const QpccClock& clock, int contact,
+                    const NeighbourOption& option);
+  bool HoldLimits(const QpccScaled& problem, const QpccIterate& at, QpccPiece* piece) const;
   bool Remember(const QpccPiece& piece);
   void SetBranch(const QpccScaled& problem, int contact, Branch branch, const QpccIterate& at, QpccPiece* piece) const;
   bool Exhausted(const QpccScaled& problem) const;

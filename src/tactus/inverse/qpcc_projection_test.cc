@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tactus/inverse/qpcc_projection_testing.h"
+#include "tactus/inverse/qpcc_projection_check.h"
 
 namespace tactus {
 namespace {

@@ -101,6 +101,7 @@ bool QpccReduced::CalcResponse(const QpccScaled& p, const QpccIterate& it) {
 
 // step_: min |J dx + r|^2 + damping |J|^2 |dx|^2 within bounds, by the active-set method for pieces.
 bool QpccReduced::FindStep(const QpccScaled& p, const QpccIterate& it, double damping, const QpccClock& clock) {
+  if (p.na == 0) return false;
   const auto ne = J_.rows();
   box_.kind = QpccKind::Lcp;
   box_.na = box_.n = p.na;

@@ -13,6 +13,13 @@ constexpr double kSmallest = 1e-300;
 
 double MaxAbs(const ConstVectorRef& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 
+// Largest |a_i b_i|.
+double MaxProduct(const VectorX& a, const VectorX& b) {
+  double worst = 0;
+  for (Eigen::Index i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a[i] * b[i]));
+  return worst;
+}
+
 double LcpDistance(double l, double s, double y_c, double y_s, double zero_l, double zero_s) {
   if (l > zero_l) return std::abs(y_c);
   if (s > zero_s) return std::abs(y_s);
@@ -79,106 +86,120 @@ double CalcNormalConeDistance(QpccKind kind, double mu, const double* l, const d
   return SlideDistance(mu, L, S, Yc, Ys);
 }
 
-void CalcLawViolation(QpccKind kind, double mu, const double* l, const double* s, double* impulse, double* velocity) {
+double CalcLawViolation(QpccKind kind, double mu, const double* l, const double* s, double impulse_scale,
+                        double velocity_scale) {
   const int t = static_cast<int>(kind) - 1;
-  const double ln = l[t], sn = s[t];
-  // The smaller of two numbers of which one must be 0 says how far they are from that; each in its own unit.
-  *impulse = std::max(0.0, -ln);
-  *velocity = std::max(0.0, -sn);
-  const double both = std::max(0.0, ln);
-  if (t == 0) {
-    if (both > 0) *velocity = std::max(*velocity, std::abs(sn));
-    return;
-  }
+  const double impulse = l[t] / impulse_scale, velocity = s[t] / velocity_scale;
+  double worst = std::max({0.0, -impulse, -velocity, std::min(impulse, velocity)});
+  if (t == 0) return worst;
   const Parts L{t, l}, S{t, s};
-  const double lt = L.length(), speed = S.length(), radius = mu * both;
-  *impulse = std::max(*impulse, lt - radius);
-  if (!(both > 0)) return;
-  *velocity = std::max(*velocity, std::abs(sn));
-  // Friction opposes sliding at its limit: |l_t + radius d| as an impulse, or the speed if that is less.
-  if (!(speed > 0)) return;
+  const double normal = std::max(0.0, l[t]), radius = mu * normal, speed = S.length();
+  worst = std::max(worst, (L.length() - radius) / impulse_scale);
+  if (!(speed > 0)) return worst;
+  // Friction opposes sliding at its limit, l_t = -radius s_t/speed, or there is no sliding.
   double off = 0;
   for (int k = 0; k < t; ++k) off += std::pow(l[k] + radius * s[k] / speed, 2);
-  const double direction = std::sqrt(off) / std::max(both, kSmallest);
-  *velocity = std::max(*velocity, speed * std::min(1.0, direction));
+  return std::max(worst, std::min(std::sqrt(off) / impulse_scale, speed / velocity_scale));
 }
 
-void JudgeQpcc(const QpccProblem& problem, const QpccScaled& scaled, const QpccSolution& x, QpccJudgeMemory* w,
-               QpccReport* report) {
-  const int na = scaled.na, m = scaled.m, dim = scaled.dim();
+namespace {
+
+// Scales of what is judged: the largest of their kind.
+struct Scales {
+  double velocity = 0, impulse = 0, multiplier = 0;
+};
+
+// Loss, dynamics, bounds. Leaves the task's residual and the dynamics' sigma in the memory.
+void JudgePrimal(const QpccProblem& problem, const QpccSolution& x, QpccJudgeMemory* w, Scales* scales,
+                 QpccReport* report) {
+  const int m = problem.num_rows();
   w->residual = problem.b;
   w->residual.noalias() += problem.A * x.actuation;
   w->residual.noalias() += problem.B * x.contact;
   report->loss = 0.5 * w->residual.squaredNorm();
-
-  // Dynamics, and the scale of velocities.
   w->sigma.resize(m);
   w->part.resize(m);
   w->sigma.noalias() = problem.C * x.actuation;
   w->part.noalias() = problem.D * x.contact;
   if (problem.compliance.size() != 0) w->part += problem.compliance.cwiseProduct(x.contact);
-  const double velocity = std::max({MaxAbs(problem.g), MaxAbs(w->sigma), MaxAbs(w->part), kSmallest});
-  const double impulse = std::max(MaxAbs(x.contact), kSmallest);
-  w->sigma += w->part + problem.g;
+  scales->velocity = std::max({MaxAbs(problem.g), MaxAbs(w->sigma), MaxAbs(w->part), kSmallest});
+  scales->impulse = std::max(MaxAbs(x.contact), kSmallest);
+  w->sigma += w->part;
+  w->sigma += problem.g;
   report->dynamics_gap = 0;
   for (int i = 0; i < m; ++i) {
     report->dynamics_gap = std::max(report->dynamics_gap, std::abs(x.sigma[i] - w->sigma[i]));
   }
-  report->primal = report->dynamics_gap / velocity;
-  for (int i = 0; i < na; ++i) {
+  report->primal = report->dynamics_gap / scales->velocity;
+  for (int i = 0; i < problem.num_actuators(); ++i) {
     const double beyond = std::max({problem.lower[i] - x.actuation[i], x.actuation[i] - problem.upper[i], 0.0});
     report->primal = std::max(report->primal, beyond / std::max(std::abs(x.actuation[i]), kSmallest));
   }
+}
 
-  // (25) in scaled units, relative to the gradient and the multipliers.
-  w->gradient.resize(scaled.n);
-  auto g_a = w->gradient.head(na);
-  auto g_c = w->gradient.tail(m);
+// (25) in scaled units, relative to the gradient and the multipliers.
+void JudgeDual(const QpccProblem& problem, const QpccScaled& p, const QpccSolution& x, QpccJudgeMemory* w,
+               Scales* scales, QpccReport* report) {
+  w->gradient.resize(p.n);
+  auto g_a = w->gradient.head(p.na);
+  auto g_c = w->gradient.tail(p.m);
   g_a.noalias() = problem.A.transpose() * w->residual;
   g_c.noalias() = problem.B.transpose() * w->residual;
-  double scale = std::max(scaled.cost * MaxAbs(scaled.E.cwiseProduct(w->gradient)), MaxAbs(scaled.q));
+  double scale = std::max(p.cost * MaxProduct(p.E, w->gradient), MaxAbs(p.q));
   g_a += x.y_actuation;
   g_c += x.y_contact;
   g_a.noalias() += problem.C.transpose() * x.y_sigma;
   g_c.noalias() += problem.D.transpose() * x.y_sigma;
   if (problem.compliance.size() != 0) g_c += problem.compliance.cwiseProduct(x.y_sigma);
-  for (int i = 0; i < na; ++i) scale = std::max(scale, scaled.cost * scaled.E[i] * std::abs(x.y_actuation[i]));
-  for (int i = 0; i < m; ++i) {
-    scale = std::max(scale, scaled.cost * scaled.E[na + i] * std::abs(x.y_contact[i]));
-    scale = std::max(scale, scaled.cost * std::abs(x.y_sigma[i]) / scaled.S[i]);
+  for (int i = 0; i < p.na; ++i) scale = std::max(scale, p.cost * p.E[i] * std::abs(x.y_actuation[i]));
+  for (int i = 0; i < p.m; ++i) {
+    scale = std::max(scale, p.cost * p.E[p.na + i] * std::abs(x.y_contact[i]));
+    scale = std::max(scale, p.cost * std::abs(x.y_sigma[i]) / p.S[i]);
   }
-  scale = std::max(scale, kSmallest);
-  report->dual = scaled.cost * MaxAbs(scaled.E.cwiseProduct(w->gradient)) / scale;
+  scales->multiplier = std::max(scale, kSmallest);
+  report->dual = p.cost * MaxProduct(p.E, w->gradient) / scales->multiplier;
+}
 
-  // Bounds and contacts.
+double BoundDistance(const QpccProblem& problem, const QpccScaled& p, const QpccSolution& x) {
   double worst = 0;
-  for (int i = 0; i < na; ++i) {
-    const double lo = problem.lower[i], hi = problem.upper[i], at = x.actuation[i], y = x.y_actuation[i];
-    double off = std::abs(y);
-    if (at <= lo && y <= 0) off = 0;
-    if (at >= hi && y >= 0) off = 0;
-    worst = std::max(worst, scaled.cost * scaled.E[i] * off);
+  for (int i = 0; i < p.na; ++i) {
+    const double at = x.actuation[i], y = x.y_actuation[i];
+    const bool held = (at <= problem.lower[i] && y <= 0) || (at >= problem.upper[i] && y >= 0);
+    if (!held) worst = std::max(worst, p.cost * p.E[i] * std::abs(y));
   }
+  return worst;
+}
+
+}  // namespace
+
+void JudgeQpcc(const QpccProblem& problem, const QpccScaled& p, const QpccSolution& x, QpccJudgeMemory* w,
+               QpccReport* report) {
+  Scales scales;
+  JudgePrimal(problem, x, w, &scales, report);
+  JudgeDual(problem, p, x, w, &scales, report);
+  const int na = p.na, dim = p.dim();
+  double worst = BoundDistance(problem, p, x);
   report->complementarity = 0;
   report->open = report->stick = report->slip = 0;
-  for (int c = 0; c < scaled.num_contacts(); ++c) {
+  for (int c = 0; c < p.num_contacts(); ++c) {
     const int o = c * dim;
+    const double mu = p.friction(c);
     double l[3], s[3], y_c[3], y_s[3];
     for (int k = 0; k < dim; ++k) {
-      l[k] = x.contact[o + k] / scaled.E[na + o];
-      s[k] = x.sigma[o + k] * scaled.S[o];
-      y_c[k] = x.y_contact[o + k] * scaled.cost * scaled.E[na + o];
-      y_s[k] = x.y_sigma[o + k] * scaled.cost / scaled.S[o];
+      l[k] = x.contact[o + k] / p.E[na + o];
+      s[k] = x.sigma[o + k] * p.S[o];
+      y_c[k] = x.y_contact[o + k] * p.cost * p.E[na + o];
+      y_s[k] = x.y_sigma[o + k] * p.cost / p.S[o];
     }
-    worst = std::max(worst, CalcNormalConeDistance(scaled.kind, scaled.friction(c), l, s, y_c, y_s,
-                                                   kZero * impulse / scaled.E[na + o], kZero * velocity * scaled.S[o]));
-    double off_l = 0, off_s = 0;
-    CalcLawViolation(scaled.kind, scaled.friction(c), x.contact.data() + o, w->sigma.data() + o, &off_l, &off_s);
-    report->complementarity = std::max({report->complementarity, off_l / impulse, off_s / velocity});
+    const double zero_l = kZero * scales.impulse / p.E[na + o], zero_s = kZero * scales.velocity * p.S[o];
+    worst = std::max(worst, CalcNormalConeDistance(p.kind, mu, l, s, y_c, y_s, zero_l, zero_s));
+    report->complementarity = std::max(
+        report->complementarity,
+        CalcLawViolation(p.kind, mu, x.contact.data() + o, w->sigma.data() + o, scales.impulse, scales.velocity));
     const ContactMode mode = x.modes[static_cast<std::size_t>(c)];
     ++(mode == ContactMode::Open ? report->open : mode == ContactMode::Stick ? report->stick : report->slip);
   }
-  report->multiplier_violation = worst / scale;
+  report->multiplier_violation = worst / scales.multiplier;
 }
 
 }  // namespace tactus

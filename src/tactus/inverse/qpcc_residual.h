@@ -12,9 +12,11 @@ namespace tactus {
 /// `zero_l` and velocities below `zero_s` count as 0.
 double CalcNormalConeDistance(QpccKind kind, double mu, const double* l, const double* s, const double* y_c,
                               const double* y_s, double zero_l, double zero_s);
-/// How far (l, s) is from obeying the law: the largest of what is below 0, outside the cone, not complementary; as an
-/// impulse (first) and a velocity (second).
-void CalcLawViolation(QpccKind kind, double mu, const double* l, const double* s, double* impulse, double* velocity);
+/// How far (l, s) is from obeying the law: the largest of what is below 0, outside the cone, not complementary or not
+/// opposed to sliding. Impulses and velocities count relative to their scales; of two numbers of which one should be 0
+/// the smaller counts.
+double CalcLawViolation(QpccKind kind, double mu, const double* l, const double* s, double impulse_scale,
+                        double velocity_scale);
 
 /// Memory of JudgeQpcc.
 struct QpccJudgeMemory {

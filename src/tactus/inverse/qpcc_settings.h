@@ -40,10 +40,12 @@ struct QpccSettings {
 
   /// Penalties tried one after the other, each from the start; the best answer is returned.
   static constexpr int kMostStarts = 4;
-  int starts = 3;  ///< 1 to kMostStarts
+  int starts = 4;  ///< 1 to kMostStarts
   std::array<QpccPenalty, kMostStarts> penalties{{{0.01, 0.01, 1}, {0.1, 0.1, 0.1}, {0.01, 0.01, 0.01}, {1, 1, 1}}};
-  int sweeps = 80;            ///< at most, of one start; >= 1
-  int settled_sweeps = 10;    ///< without a change of modes, before they are polished; >= 1
+  int sweeps = 200;         ///< at most, of one start; >= 1
+  int settled_sweeps = 10;  ///< without a change of modes, before they are polished for the first time; >= 1
+  /// Stop at the first stationary point, instead of looking for a better one with more sweeps and the other penalties.
+  bool stop_at_first = false;
   int patience = 30;          ///< sweeps within which the primal residual must halve, or penalties grow; >= 1
   double penalty_growth = 2;  ///< > 1
   double most_penalty = 1e6;  ///< growth ends there, times the start's penalties; >= 1
@@ -61,6 +63,17 @@ struct QpccSettings {
   ReducedUse reduced = ReducedUse::WhenNeeded;
   int reduced_iterations = 30;            ///< at most; >= 1
   std::string forward_solver = "hybrid";  ///< the contact solver inside, by its name in the registry
+
+  /// For control loops: one start, the first stationary point, nothing that allocates.
+  static QpccSettings RealTime() {
+    QpccSettings settings;
+    settings.starts = 2;
+    settings.sweeps = 60;
+    settings.stop_at_first = true;
+    settings.search_solves = 0;
+    settings.reduced = ReducedUse::Never;
+    return settings;
+  }
 
   void Validate() const;  ///< throws InputError
 };

@@ -34,15 +34,15 @@ void SetZero(const QpccProblem& problem, QpccSolution* out) {
   out->modes.assign(static_cast<std::size_t>(problem.num_contacts()), ContactMode::Open);
 }
 
-// How good an answer is: first whether the law holds together with the dynamics, then the loss.
+// How good an answer is: first whether the law holds together with the dynamics, then the loss, and among equal ones
+// how close to stationary it is shown to be.
 bool Better(const QpccReport& a, const QpccReport& b, double gap_tolerance) {
+  constexpr double kSame = 1e-9;
   const bool a_feasible = a.primal <= gap_tolerance, b_feasible = b.primal <= gap_tolerance;
   if (a_feasible != b_feasible) return a_feasible;
-  return a_feasible ? a.loss < b.loss : a.primal < b.primal;
-}
-
-bool Stationary(const QpccReport& report, const QpccSettings& settings) {
-  return report.dual <= settings.tolerance && report.multiplier_violation <= settings.tolerance;
+  if (!a_feasible) return a.primal < b.primal;
+  if (std::abs(a.loss - b.loss) > kSame * (a.loss + b.loss)) return a.loss < b.loss;
+  return std::max(a.dual, a.multiplier_violation) < std::max(b.dual, b.multiplier_violation);
 }
 
 // What is kept of a judged answer.
@@ -82,7 +82,13 @@ struct Run {
     }
   }
 
-  bool Done() const { return clock.over(); }
+  bool Done() const { return clock.over() || (settings.stop_at_first && Stationary()); }
+
+  // The best so far obeys everything that a solution must.
+  bool Stationary() const {
+    return found && report.primal <= settings.gap_tolerance && report.dual <= settings.tolerance &&
+           report.multiplier_violation <= settings.tolerance;
+  }
 
   // Sweeps with one member of the portfolio, polished when the modes have settled, and at the end.
   void Start(int k) {
@@ -98,7 +104,7 @@ struct Run {
       settled = w.modes == w.iterate.modes ? settled + 1 : 0;
       if (settled == look) {
         look *= 2;
-        if (Polish(w.iterate)) break;
+        if (Polish(w.iterate) && settings.stop_at_first) break;
       }
       if (clock.over()) break;
     }
@@ -124,8 +130,7 @@ struct Run {
 
   // The contacts' own answer to the actuation found, and down from there.
   void Reduce() {
-    const bool stationary = report.primal <= settings.gap_tolerance && Stationary(report, settings);
-    if (settings.reduced == ReducedUse::Never || (settings.reduced == ReducedUse::WhenNeeded && stationary)) return;
+    if (settings.reduced == ReducedUse::Never || (settings.reduced == ReducedUse::WhenNeeded && Stationary())) return;
     if (!found || clock.over()) return;
     w.forward.Prepare(problem, settings.forward_solver);
     w.forward.ResetCount();
@@ -139,6 +144,7 @@ struct Run {
       Polish(w.forward_point);
       if (settings.polish && w.polisher.DescendFrom(w.scaled, clock, w.forward_point)) {
         Offer(w.polisher.best(), QpccOrigin::Polished);
+        Search();
       }
     }
     report.forward_solves = w.forward.solves();
@@ -158,7 +164,7 @@ struct Run {
 
   QpccStatus Status() {
     if (report.primal <= settings.gap_tolerance) {
-      return Stationary(report, settings) ? QpccStatus::Solved : QpccStatus::Feasible;
+      return Stationary() ? QpccStatus::Solved : QpccStatus::Feasible;
     }
     if (!found) return QpccStatus::NumericalError;
     if (clock.over()) return QpccStatus::TimeBudget;

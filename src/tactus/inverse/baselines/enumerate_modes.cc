@@ -70,8 +70,8 @@ EnumerateResult EnumerateModes(const QpccProblem& problem, const EnumerateSettin
   problem.Validate();
   Require(settings.directions >= 1, "directions", "is " + std::to_string(settings.directions), "a number >= 1");
   const int contacts = problem.num_contacts();
-  Require(contacts <= settings.most_contacts, "enumeration", std::to_string(contacts) + " contacts",
-          "at most " + std::to_string(settings.most_contacts));
+  const int most = problem.kind == QpccKind::Ncp ? settings.most_ncp_contacts : settings.most_contacts;
+  Require(contacts <= most, "enumeration", std::to_string(contacts) + " contacts", "at most " + std::to_string(most));
   Enumeration all{problem, settings};
   ScaleQpcc(problem, QpccSettings().scaling_iterations, &all.scaled);
   all.it.Resize(all.scaled);

@@ -7,8 +7,9 @@
 namespace tactus {
 
 struct EnumerateSettings {
-  int directions = 64;    ///< 3-D friction: starts of every combination with sliding contacts; >= 1
-  int most_contacts = 5;  ///< more are refused: the work grows by a factor of 2 to 4 with each
+  int directions = 64;        ///< 3-D friction: starts of every combination with sliding contacts; >= 1
+  int most_contacts = 5;      ///< more are refused: the work grows by a factor of 2 to 4 with each
+  int most_ncp_contacts = 3;  ///< the same with 3-D friction, where each combination takes many programs
 };
 
 struct EnumerateResult {

@@ -1,5 +1,8 @@
-// Random arguments of projections, and the cost of the best point on a dense grid over the law's set.
+// A check of the projections, for tests and benchmarks: random arguments, and the cost of the best point on a dense
+// grid over the law's set.
 #pragma once
+
+#include <cstdint>
 
 #include "tactus/core/random.h"
 #include "tactus/inverse/qpcc_projection.h"

@@ -1,4 +1,4 @@
-#include "tactus/inverse/qpcc_projection_testing.h"
+#include "tactus/inverse/qpcc_projection_check.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,189 @@
+// Suite `inverse`: contact-implicit inverse dynamics. Projections against dense grids, small problems against their
+// global optimum, times at the size of a quadruped, and other methods on the same problems. Times are of the processor.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "apps/cli/bench_suite.h"
+#include "apps/cli/inverse/inverse_methods.h"
+#include "tactus/inverse/baselines/enumerate_modes.h"
+#include "tactus/inverse/qpcc_projection_check.h"
+#include "tactus/inverse/qpcc_solver.h"
+#include "tactus/inverse/qpcc_sweeps.h"
+#include "tactus/inverse/random_qpcc.h"
+
+namespace tactus::cli {
+
+namespace {
+
+using Rows = std::vector<BenchRow>;
+
+double Quantile(std::vector<double> x, double q) {
+  if (x.empty()) return std::nan("");
+  std::sort(x.begin(), x.end());
+  return x[static_cast<std::size_t>(q * static_cast<double>(x.size() - 1))];
+}
+
+void AddProjections(bool quick, Rows* rows) {
+  const int draws = quick ? 20'000 : 1'000'000;
+  for (const QpccKind kind : {QpccKind::Lcp, QpccKind::Planar, QpccKind::Ncp}) {
+    rows->push_back(
+        BenchRow::AtMost(fmt::format("projection {}: excess over a dense grid, {} draws", ToString(kind), draws),
+                         CalcWorstExcess(kind, SlideProjection::Exact, draws, 1), "relative", 1e-9));
+  }
+  rows->push_back(BenchRow::Measured("projection ncp, alternating as in the paper: excess",
+                                     CalcWorstExcess(QpccKind::Ncp, SlideProjection::Alternating, 20'000, 1),
+                                     "relative"));
+}
+
+void AddMonotonicity(bool quick, Rows* rows) {
+  double worst = 0;
+  for (std::uint64_t seed = 0; seed < (quick ? 10u : 100u); ++seed) {
+    QpccScaled scaled;
+    ScaleQpcc(MakeRandomQpcc({.contacts = 3}, seed), 10, &scaled);
+    QpccIterate it;
+    it.Resize(scaled);
+    const QpccPenalty penalty = QpccSettings().penalties[seed % 4];
+    QpccLinearStep linear;
+    if (!linear.Factorize(scaled, penalty)) continue;
+    double last = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < 50; ++k) {
+      linear.Solve(scaled, &it);
+      ProjectHats(scaled, penalty, SlideProjection::Exact, &it);
+      const double now = CalcAugmentedLagrangian(scaled, penalty, it);
+      worst = std::max(worst, (now - last) / (1 + std::abs(now)));
+      last = now;
+    }
+  }
+  rows->push_back(BenchRow::AtMost("sweeps: largest increase of the augmented Lagrangian", worst, "relative", 1e-12));
+}
+
+struct Tally {
+  int problems = 0, reached = 0, within = 0, solved = 0;
+  double gap = 0, multipliers = 0;
+  std::vector<double> times;
+};
+
+// Reached: the loss of the oracle, or less, up to rounding.
+Tally CountOptima(QpccKind kind, int problems) {
+  Tally tally;
+  QpccWorkspace workspace;
+  QpccSolution x;
+  for (int seed = 0; seed < problems; ++seed) {
+    const QpccProblem p = MakeRandomQpcc({.kind = kind, .contacts = 1 + seed % 3}, static_cast<std::uint64_t>(seed));
+    const QpccReport report = SolveQpcc(p, {}, nullptr, &workspace, &x);
+    const EnumerateResult best = EnumerateModes(p);
+    const double tiny = 1e-12 * p.b.squaredNorm();
+    const bool known = best.found && report.feasible();
+    ++tally.problems;
+    tally.reached += known && report.loss <= best.loss * (1 + 1e-6) + tiny;
+    tally.within += known && report.loss <= 1.1 * best.loss + tiny;
+    tally.solved += report.solved();
+    tally.gap = std::max(tally.gap, report.dynamics_gap);
+    if (report.solved()) tally.multipliers = std::max({tally.multipliers, report.dual, report.multiplier_violation});
+    tally.times.push_back(1e3 * report.cpu_time);
+  }
+  return tally;
+}
+
+void AddOptima(bool quick, Rows* rows) {
+  const int problems = quick ? 20 : 250;
+  Tally both;
+  for (const QpccKind kind : {QpccKind::Lcp, QpccKind::Planar, QpccKind::Ncp}) {
+    const Tally t = CountOptima(kind, problems);
+    const std::string name = fmt::format("small {} ({} problems): ", ToString(kind), t.problems);
+    rows->push_back(BenchRow::Measured(name + "global optimum reached", 100.0 * t.reached / t.problems, "%"));
+    rows->push_back(BenchRow::Measured(name + "within 10 % of it", 100.0 * t.within / t.problems, "%"));
+    rows->push_back(BenchRow::Measured(name + "multiplier conditions hold", 100.0 * t.solved / t.problems, "%"));
+    rows->push_back(BenchRow::Measured(name + "median time", Quantile(t.times, 0.5), "ms"));
+    if (kind == QpccKind::Lcp) continue;
+    both.problems += t.problems;
+    both.reached += t.reached;
+    both.within += t.within;
+    both.solved += t.solved;
+    both.gap = std::max(both.gap, t.gap);
+    both.multipliers = std::max(both.multipliers, t.multipliers);
+  }
+  const double all = both.problems;
+  rows->push_back(
+      BenchRow::AtLeast("small, planar and 3-D: global optimum reached", 100 * both.reached / all, "%", 90));
+  rows->push_back(BenchRow::AtLeast("small, planar and 3-D: within 10 % of it", 100 * both.within / all, "%", 99));
+  rows->push_back(BenchRow::AtMost("small, planar and 3-D: largest dynamics gap", both.gap, "m/s", 1e-9));
+  rows->push_back(
+      BenchRow::AtMost("small: multiplier conditions of those called solved", both.multipliers, "relative", 1e-6));
+  rows->push_back(BenchRow::Measured("small, planar and 3-D: called solved", 100 * both.solved / all, "%"));
+}
+
+// 12 actuators, a floating base, 6 task rows and regularization: a quadruped's size.
+void AddTimes(bool quick, Rows* rows) {
+  for (const int contacts : {4, 8, 12}) {
+    std::vector<double> cold, warm;
+    int solved = 0, count = 0;
+    QpccWorkspace workspace;
+    QpccSolution x;
+    const QpccSettings settings = QpccSettings::RealTime();
+    for (std::uint64_t seed = 0; seed < (quick ? 10u : 60u); ++seed) {
+      QpccProblem p =
+          MakeRandomQpcc({.contacts = contacts, .actuators = 12, .tasks = 6, .passive_dofs = 6, .limit = 3}, seed);
+      cold.push_back(1e3 * SolveQpcc(p, settings, nullptr, &workspace, &x).cpu_time);
+      // As a loop does: a little further on, from the last answer.
+      for (int step = 0; step < 5; ++step) {
+        p.b *= 1.002;
+        p.g *= 0.999;
+        const QpccReport report = SolveQpcc(p, settings, &x, &workspace, &x);
+        warm.push_back(1e3 * report.cpu_time);
+        solved += report.solved();
+        ++count;
+      }
+    }
+    const std::string name = fmt::format("12 actuators, {} contacts: ", contacts);
+    rows->push_back(BenchRow::Measured(name + "cold, median", Quantile(cold, 0.5), "ms"));
+    rows->push_back(contacts == 4 ? BenchRow::AtMost(name + "warm, median", Quantile(warm, 0.5), "ms", 1)
+                                  : BenchRow::Measured(name + "warm, median", Quantile(warm, 0.5), "ms"));
+    rows->push_back(BenchRow::Measured(name + "warm, 99th percentile", Quantile(warm, 0.99), "ms"));
+    rows->push_back(BenchRow::Measured(name + "warm, solved", 100.0 * solved / count, "%"));
+  }
+}
+
+// Every method on the same problems of 4 contacts and 12 actuators.
+void AddMethods(bool quick, Rows* rows) {
+  for (const QpccKind kind : {QpccKind::Lcp, QpccKind::Planar, QpccKind::Ncp}) {
+    for (const InverseMethod& method : InverseMethods()) {
+      if (!method.available || !method.takes(kind) || std::string(method.name) == "enumerate") continue;
+      std::vector<double> times, losses;
+      int feasible = 0, count = 0;
+      for (std::uint64_t seed = 0; seed < (quick ? 3u : 10u); ++seed) {
+        const QpccProblem p = MakeRandomQpcc(
+            {.kind = kind, .contacts = 4, .actuators = 12, .tasks = 6, .passive_dofs = 6, .limit = 3}, seed);
+        QpccSettings settings;
+        settings.time_budget = 5;
+        const InverseAnswer answer = method.solve(p, settings, nullptr);
+        times.push_back(1e3 * answer.report.cpu_time);
+        losses.push_back(answer.report.loss);
+        feasible += answer.report.primal <= 1e-6 && answer.report.complementarity <= 1e-6;
+        ++count;
+      }
+      const std::string name = fmt::format("{} by {}: ", ToString(kind), method.name);
+      rows->push_back(BenchRow::Measured(name + "median time", Quantile(times, 0.5), "ms"));
+      rows->push_back(BenchRow::Measured(name + "median loss", Quantile(losses, 0.5), "-"));
+      rows->push_back(BenchRow::Measured(name + "law and dynamics to 1e-6", 100.0 * feasible / count, "%"));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<BenchRow> RunInverseSuite(const BenchSettings& settings) {
+  Rows rows;
+  AddProjections(settings.quick, &rows);
+  AddMonotonicity(settings.quick, &rows);
+  AddOptima(settings.quick, &rows);
+  AddTimes(settings.quick, &rows);
+  AddMethods(settings.quick, &rows);
+  return rows;
+}
+
+}  // namespace tactus::cli
