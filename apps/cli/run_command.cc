@@ -240,6 +240,7 @@ Json MakeGoals(const SceneDescription& scene, const GoalJudge& judge, double beg
   json["goals"] = Json::array();
   for (const GoalResult& result : judge.Judge(simulator)) {
     json["goals"].push_back({{"name", result.name}, {"met", result.met}, {"detail", result.detail}});
+    if (!std::isnan(result.most)) json["goals"].back()["measured"] = {result.least, result.most};
     all = all && result.met;
   }
   json["done"] = whole && all;

@@ -82,6 +82,31 @@ TEST_F(RunCommand, RecordsExportsAndRestores) {
   EXPECT_EQ(Run("run scene.yaml --restore scene.yaml 2>&1").code, 2);
 }
 
+TEST_F(RunCommand, TaskControllersWriteTorquesAndPlots) {
+  const CommandResult r = RunQuietly("run go2-stand --duration 0.02 --torques t.csv --plot p.svg --json");
+  const json result = json::parse(r.out);
+  const json& controller = result["task_controllers"].at(0);
+  EXPECT_EQ(controller["updates"], 20);
+  EXPECT_GT(controller["solve_cpu_seconds"]["median"], 0);
+  EXPECT_EQ(controller["tasks"].at(0)["name"], "height");
+  std::ifstream torques(dir_ / "t.csv");
+  std::string line;
+  ASSERT_TRUE(std::getline(torques, line));
+  EXPECT_THAT(line, testing::StartsWith("time,go2/FL_hip_joint,"));
+  int rows = 0;
+  while (std::getline(torques, line)) {
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 12);
+    ++rows;
+  }
+  EXPECT_EQ(rows, 20);
+  EXPECT_THAT(ReadBytes("p.svg"), HasSubstr("</svg>"));
+  EXPECT_THAT(RunQuietly("run go2-stand --duration 0.02").out, HasSubstr("task controller"));
+  Write("scene.yaml", kScene);
+  ExpectRefused({{"run scene.yaml --torques t.csv", "0 controllers of type task"},
+                 {"run scene.yaml --plot p.svg", "0 controllers of type task"},
+                 {"run go2-stand --torques a.csv --plot a.csv", "a.csv"}});
+}
+
 TEST_F(RunCommand, BareRobotGetsAGround) {
   Write("robot.urdf", R"(<robot name="ball"><link name="base">
     <inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>

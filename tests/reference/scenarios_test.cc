@@ -39,6 +39,13 @@ INSTANTIATE_TEST_SUITE_P(
          false,
          0,
          kTippedGoals},
+        {"go2_stands", "go2-stand", {}, {1}},
+        {"go2_jumps", "go2-jump", {}, {1}},
+        {"go2_jumps_on_ice", "go2-jump", {"objects.ground.material.friction=0.02"}, {1}, false},
+        {"sanding", "franka-sanding", {}, {1}},
+        {"sanding_without_contact", "franka-sanding", {"contacts.enabled=false"}, {1}, false},
+        {"sliding_cube", "sliding-cube", {}, {1}},
+        {"sliding_cube_without_grip", "sliding-cube", {"grip=0.3"}, {1}, false},
         {"first_dish_without_contact", "dish-piling", {"contacts.enabled=false"}, {1}, false, kFirstDish, kFirstGoals},
     }),
     ScenarioName);

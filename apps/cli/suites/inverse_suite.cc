@@ -9,6 +9,7 @@
 
 #include "apps/cli/bench_suite.h"
 #include "apps/cli/inverse/inverse_methods.h"
+#include "apps/cli/suites/control_rows.h"
 #include "tactus/inverse/baselines/enumerate_modes.h"
 #include "tactus/inverse/qpcc_projection_check.h"
 #include "tactus/inverse/qpcc_solver.h"
@@ -186,6 +187,7 @@ std::vector<BenchRow> RunInverseSuite(const BenchSettings& settings) {
   AddOptima(settings.quick, &rows);
   AddTimes(settings.quick, &rows);
   AddMethods(settings.quick, &rows);
+  AddControlRows(settings.quick, &rows);
   return rows;
 }
 

@@ -236,8 +236,11 @@ std::vector<GoalResult> GoalJudge::Judge(const Simulator& simulator) const {
       out.push_back(JudgeBodies(simulator, tracked));
       continue;
     }
-    out.push_back(
-        {goal.name, penetration_ <= goal.most, fmt::format("at most {:.3g} m (wanted {:g})", penetration_, goal.most)});
+    GoalResult result;
+    result.name = goal.name;
+    result.met = penetration_ <= goal.most;
+    result.detail = fmt::format("at most {:.3g} m (wanted {:g})", penetration_, goal.most);
+    out.push_back(std::move(result));
   }
   return out;
 }

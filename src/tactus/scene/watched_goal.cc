@@ -114,6 +114,10 @@ GoalResult WatchedGoal::Judge() const {
     result.detail = "nothing was seen in its time";
     return result;
   }
+  if (goal_.type != SceneGoalType::ContactMode) {
+    result.least = least_;
+    result.most = most_;
+  }
   const double share = 100 * good / seen, mean = total_ / seen;
   switch (goal_.type) {
     case SceneGoalType::TaskError:

@@ -2,6 +2,7 @@
 // at the simulation alone, not at what a controller believes.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct GoalResult {
   std::string name;
   bool met = false;
   std::string detail;  ///< what was measured, and what was wanted
+  /// TaskError, ContactForce: least and greatest of what was measured [m, rad, N]; NaN: nothing.
+  double least = std::numeric_limits<double>::quiet_NaN(), most = least;
 };
 
 class WatchedGoal {
