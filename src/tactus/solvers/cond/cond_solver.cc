@@ -12,6 +12,7 @@ void CondSettings::Validate() const {
     Require(ok, std::string("cond ") + what, "is " + std::to_string(value), expected);
   };
   check(std::isfinite(kappa) && kappa > 0, "kappa", kappa, "a number > 0");
+  check(std::isfinite(row_kappa) && row_kappa > 0, "row_kappa", row_kappa, "a number > 0");
   check(std::isfinite(chain_kappa) && chain_kappa > 0, "chain_kappa", chain_kappa, "a number > 0");
   check(std::isfinite(tie_damping) && tie_damping >= 0, "tie_damping", tie_damping, "a number >= 0");
   check(std::isfinite(held_kappa) && held_kappa > 0, "held_kappa", held_kappa, "a number > 0");

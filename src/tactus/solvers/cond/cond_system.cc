@@ -299,7 +299,8 @@ void CondSystem::SetTie(const ContactProblem& p, const CondSettings& settings, C
   }
   const double largest =
       copy->dim == 1 ? W(0, 0) : Eigen::SelfAdjointEigenSolver<Matrix3>(W, Eigen::EigenvaluesOnly).eigenvalues()[2];
-  const double kappa = chain >= 0 ? settings.chain_kappa : settings.kappa;
+  const bool rigid_row = copy->constraint >= p.num_contacts() && p.law(copy->constraint - p.num_contacts()).rigid();
+  const double kappa = chain >= 0 ? settings.chain_kappa : rigid_row ? settings.row_kappa : settings.kappa;
   copy->k = largest > 0 ? kappa / largest : 1;  // what nothing moves may be tied by anything
   if (settings.tie_damping > 0) copy->k = settings.tie_damping;
   copy->w = settings.tie_relaxation / copy->k;
