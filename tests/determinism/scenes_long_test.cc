@@ -1,5 +1,5 @@
-// Long runs of every built-in scene: 10,000 steps, 1,000 of those with more than 200 bodies. No NaN, and every step
-// that missed its tolerance says so.
+// Long runs of every built-in scene: 10,000 steps, 1,000 of those with more than 200 bodies or 2,000 dofs that deform.
+// No NaN, and every step that missed its tolerance says so.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,8 @@ TEST_P(LongRun, StaysFiniteAndHonest) {
   const SceneDescription scene = LoadScene(BuiltInSceneFile(GetParam()));
   const SceneSimulation simulation = MakeSimulation(scene);
   Simulator& simulator = *simulation.simulator;
-  const int steps = simulator.model().num_bodies() > 200 ? 1000 : 10000;
+  const bool large = simulator.model().num_bodies() > 200 || simulator.deformables().num_dofs() > 2000;
+  const int steps = large ? 1000 : 10000;
   int inaccurate = 0;
   double worst = 0;
   for (int k = 0; k < steps; ++k) {

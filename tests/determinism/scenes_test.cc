@@ -21,7 +21,8 @@ class Scenes : public testing::TestWithParam<std::string> {};
 
 TEST_P(Scenes, SameBits) {
   const auto first = Make(GetParam(), 1);
-  const int steps = first->model().num_bodies() > 200 ? 12 : 120;
+  const bool large = first->model().num_bodies() > 200 || first->deformables().num_dofs() > 2000;
+  const int steps = large ? 12 : 120;
   const auto second = Make(GetParam(), 1), threaded = Make(GetParam(), 2), restored = Make(GetParam(), 2);
   for (int k = 0; k < steps; ++k) {
     // A simulator that is given a snapshot every few steps, and runs on from there.
