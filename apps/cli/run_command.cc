@@ -476,7 +476,7 @@ CommandRun AddRunCommand(CLI::App* app) {
   app->add_option("--linearizations", o->linearizations, "of the constraints within a step");
   app->add_option(
       "--threads", o->threads,
-      "of collision detection and of the solvers that use several (subadmm, auto); results do not depend on it");
+      "of collision detection and of the solvers that use several (subadmm, auto, cond); results do not depend on it");
   app->add_option("--seed", o->seed, "of what the scene randomizes")->check(SeedRule());
   app->add_option("--trial", o->trial, "of scenes with several trials: only this one, from 0");
   app->add_option(

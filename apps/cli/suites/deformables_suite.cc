@@ -1,5 +1,5 @@
 // Suite `deformables`: the scenes of papers 001 and 002 with random parameters, and the indices of 001's Tables II,
-// III, V and VI on contact problems out of them. Scenes run with `hybrid`; the other solvers get the problem of every
+// III, V and VI on contact problems out of them. Scenes run with their own solver; the others get the problem of every
 // so many steps, cold, to the paper's thresholds, and are compared with a converged answer of the same problem. So
 // errors are those of one step, and do not add up as they would along trajectories of their own.
 #include <algorithm>
@@ -154,7 +154,7 @@ void AddRows(const Trial& trial, const SceneIndices& all, Rows* rows) {
   rows->push_back(BenchRow::Measured(name + "penetration, mean of steps", all.penetration / steps, "mm"));
   rows->push_back(BenchRow::Measured(name + "penetration, most", all.deepest, "mm"));
   rows->push_back(BenchRow::Measured(name + "dynamics time", all.dynamics / steps, "ms"));
-  rows->push_back(BenchRow::Measured(name + "solver time of hybrid", all.solver / steps, "ms"));
+  rows->push_back(BenchRow::Measured(name + "solver time", all.solver / steps, "ms"));
   for (std::size_t s = 0; s < Compared().size(); ++s) {
     const SolverIndices& i = all.solvers[s];
     const double n = std::max(i.count, 1);

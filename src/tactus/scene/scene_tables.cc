@@ -118,7 +118,7 @@ void AddSettings(Keys<S>* keys) {
       "when the solver misses its tolerance: move on with the best iterate, solve again, or stop", "\"continue\"");
   add("retry_solver", &T::retry_solver, SolverName(), "of on_failure: retry", "\"" + standard.retry_solver + "\"");
   add("threads", &T::threads, Maybe(Integer(1, 256)),
-      "of collision detection and of the solvers that use several (subadmm, auto); results do not depend on it",
+      "of collision detection and of the solvers that use several (subadmm, auto, cond); results do not depend on it",
       ShowNumber(standard.threads));
 }
 

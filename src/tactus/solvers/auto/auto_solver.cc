@@ -30,10 +30,27 @@ double AutoSolver::CalcNewtonWork(const ContactProblem& problem) const {
          settings_.contact_cost * problem.num_contacts();
 }
 
+const char* AutoSolver::WhyNotSubadmm(const ContactProblem& problem, const SolveSettings& settings) {
+  if (!problem.has_dynamics()) return "hybrid: the problem is a Delassus pair";
+  if (settings.accept_natural) return "hybrid: another residual will do, too";
+  if (SubadmmSolver::HasKernelsFor(problem)) {
+    first_ = &subadmm_;
+    return nullptr;
+  }
+  if (problem.mass().has_sparse()) return "hybrid: there are deformables";
+  if (!problem.has_geometry()) return "hybrid: contacts are known as rows only";
+  plan_.Make(problem);
+  if (!BodySplitEngine::Supports(problem, &plan_)) {
+    return "hybrid: there are large trees whose joints are not known, or contacts that are no points of rigid bodies";
+  }
+  first_ = &along_joints_;
+  return nullptr;
+}
+
 Termination AutoSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                                 SolveReport* report) {
-  if (!problem.has_dynamics() || monitor->settings().accept_natural || !SubadmmSolver::HasKernelsFor(problem)) {
-    report->choice = "hybrid: not all contacts are points of rigid bodies with round cones of friction";
+  if (const char* why = WhyNotSubadmm(problem, monitor->settings())) {
+    report->choice = why;
     return Delegate(&hybrid_, problem, monitor, lambda, report);
   }
   const double work = CalcNewtonWork(problem);
@@ -41,14 +58,20 @@ Termination AutoSolver::DoSolve(const ContactProblem& problem, SolveMonitor* mon
     report->choice = "hybrid: few bodies";
     return Delegate(&hybrid_, problem, monitor, lambda, report);
   }
-  subadmm_.SetAlternative(work);
-  const Termination end = Delegate(&subadmm_, problem, monitor, lambda, report);
+  first_->SetAlternative(work);
+  const Termination end = Delegate(first_, problem, monitor, lambda, report);
   const int limit = monitor->settings().max_iterations;
   const bool slow = end == Termination::Stalled || (end == Termination::MaxIterations && limit == 0);
   if (slow && (limit == 0 || report->iterations < limit)) {
     return Finish(problem, monitor, lambda, report);
   }
-  report->choice = end == Termination::Converged ? "subadmm: it converges fast enough" : kRanOut;
+  if (end != Termination::Converged) {
+    report->choice = kRanOut;
+  } else if (first_ == &along_joints_) {
+    report->choice = "subadmm-aba: large trees, and it converges fast enough";
+  } else {
+    report->choice = "subadmm: it converges fast enough";
+  }
   return end;
 }
 

@@ -31,10 +31,21 @@ class AutoSolver : public ContactSolver {
 
  private:
   double CalcNewtonWork(const ContactProblem& problem) const;
+  /// Null if SubADMM can be tried; first_ then is the variant that fits.
+  const char* WhyNotSubadmm(const ContactProblem& problem, const SolveSettings& settings);
   Termination Finish(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda, SolveReport* report);
 
   AutoSettings settings_;
+  static SubadmmSettings AlongJoints() {
+    SubadmmSettings settings;
+    settings.tree_solver = TreeSolver::ArticulatedBody;
+    return settings;
+  }
+
   SubadmmSolver subadmm_;
+  SubadmmSolver along_joints_{AlongJoints()};  // where a tree is too large for the other's kernels
+  SubadmmSolver* first_ = &subadmm_;
+  ArticulatedPlan plan_;
   HybridSolver hybrid_;
   PassiveImpulses passive_;
   VectorX start_;

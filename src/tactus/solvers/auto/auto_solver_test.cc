@@ -24,6 +24,24 @@ TEST(Auto, TakesTheHybridForFewBodiesAndForForeignProblems) {
   EXPECT_EQ(string_view(pair.choice).substr(0, 7), "hybrid:");
 }
 
+// A chain of 200 dofs has no kernels but those along its joints, and takes the hybrid a hundred times as long.
+TEST(Auto, LargeTreesGoAlongTheirJoints) {
+  AutoSolver solver;
+  ContactSolution solution;
+  const SolveReport report = SolveCold(&solver, Generate("robot", {{"dofs", 200}}, 1), &solution, 1e-6);
+  EXPECT_TRUE(report.solved());
+  EXPECT_EQ(string_view(report.choice).substr(0, 11), "subadmm-aba") << report.choice;
+}
+
+TEST(Auto, SaysWhyItTakesTheHybrid) {
+  AutoSolver solver;
+  ContactSolution solution;
+  const SolveReport pair = SolveCold(&solver, ToDelassus(MakeBoxOnPlane(0.1, 0.5)), &solution);
+  EXPECT_NE(string_view(pair.choice).find("Delassus"), string_view::npos);
+  const SolveReport mat = SolveCold(&solver, Generate("mat", {{"nodes", 100}}, 1), &solution, 1e-4);
+  EXPECT_NE(string_view(mat.choice).find("deformables"), string_view::npos);
+}
+
 // Roughly, SubADMM is enough; to 1e-10 the hybrid has to finish what it began.
 TEST(Auto, LeadsOnFromSubadmmToTheHybrid) {
   const ContactProblem pile = Generate("pile", {}, 1);
