@@ -159,7 +159,7 @@ void AddFamilies(Rows* rows) {
   mat.boxes = 0;
   mat.walls = true;
   problems.emplace_back("mat between walls", MakeMat(mat, 1));
-  RodSettings rod;
+  RodProblemSettings rod;
   rod.dt = 1e-3;
   problems.emplace_back("rod, 1 ms", MakeRod(rod, 1));
   rod.dt = 1e-2;

@@ -11,19 +11,19 @@ namespace tactus {
 
 namespace {
 
-const SettingFields<RodSettings>& Fields() {
-  static const SettingFields<RodSettings> fields = {
-      {"segments", &RodSettings::segments, 2, 100000, "number of segments"},
-      {"length", &RodSettings::length, 1e-3, 100, "length [m]"},
-      {"radius", &RodSettings::radius, 1e-5, 1, "radius [m]"},
-      {"young", &RodSettings::young, 1, 1e12, "Young's modulus [Pa]"},
-      {"poisson", &RodSettings::poisson, 0, 0.499, "Poisson's ratio"},
-      {"density", &RodSettings::density, 1e-3, 1e5, "density [kg/m^3]"},
-      {"mu", &RodSettings::mu, 0, 100, "friction coefficient"},
-      {"core", &RodSettings::core, 1e-4, 10, "radius of the cylinder [m]"},
-      {"turns", &RodSettings::turns, 0, 100, "turns around the cylinder, at most"},
-      {"speed", &RodSettings::speed, 0, 1e3, "scale of velocities [m/s]"},
-      {"dt", &RodSettings::dt, 1e-6, 1, "time step [s]"},
+const SettingFields<RodProblemSettings>& Fields() {
+  static const SettingFields<RodProblemSettings> fields = {
+      {"segments", &RodProblemSettings::segments, 2, 100000, "number of segments"},
+      {"length", &RodProblemSettings::length, 1e-3, 100, "length [m]"},
+      {"radius", &RodProblemSettings::radius, 1e-5, 1, "radius [m]"},
+      {"young", &RodProblemSettings::young, 1, 1e12, "Young's modulus [Pa]"},
+      {"poisson", &RodProblemSettings::poisson, 0, 0.499, "Poisson's ratio"},
+      {"density", &RodProblemSettings::density, 1e-3, 1e5, "density [kg/m^3]"},
+      {"mu", &RodProblemSettings::mu, 0, 100, "friction coefficient"},
+      {"core", &RodProblemSettings::core, 1e-4, 10, "radius of the cylinder [m]"},
+      {"turns", &RodProblemSettings::turns, 0, 100, "turns around the cylinder, at most"},
+      {"speed", &RodProblemSettings::speed, 0, 1e3, "scale of velocities [m/s]"},
+      {"dt", &RodProblemSettings::dt, 1e-6, 1, "time step [s]"},
   };
   return fields;
 }
@@ -35,7 +35,7 @@ struct Place {
 };
 
 // Around the cylinder (axis z) for the given turns, straight along the tangent after that.
-std::vector<Place> LayOut(const RodSettings& s) {
+std::vector<Place> LayOut(const RodProblemSettings& s) {
   const double l = s.length / s.segments, R = s.core + s.radius, wound = 2 * M_PI * R * s.turns;
   const double rise = 2.2 * s.radius / (2 * M_PI);  // a radian, so that turns do not overlap
   std::vector<Place> places;
@@ -53,7 +53,8 @@ std::vector<Place> LayOut(const RodSettings& s) {
 }
 
 // Six springs between two segments, at the middle between them: stretch and shear, twist and bending. Adds h^2 J^T K J.
-void AddJoint(const RodSettings& s, const Place& a, const Place& b, int dof, std::vector<Eigen::Triplet<double>>* out) {
+void AddJoint(const RodProblemSettings& s, const Place& a, const Place& b, int dof,
+              std::vector<Eigen::Triplet<double>>* out) {
   const double l = s.length / s.segments, area = M_PI * s.radius * s.radius, h2 = s.dt * s.dt;
   const double inertia = 0.25 * area * s.radius * s.radius, shear = s.young / (2 * (1 + s.poisson));
   const Vector3 axis = (b.center - a.center).normalized(), joint = 0.5 * (a.center + b.center);
@@ -76,7 +77,7 @@ void AddJoint(const RodSettings& s, const Place& a, const Place& b, int dof, std
 }
 
 // Mass and rotational inertia of a segment in world axes.
-Matrix6 SegmentInertia(const RodSettings& s, const Vector3& tangent) {
+Matrix6 SegmentInertia(const RodProblemSettings& s, const Vector3& tangent) {
   const double l = s.length / s.segments, mass = s.density * M_PI * s.radius * s.radius * l;
   const double axial = 0.5 * mass * s.radius * s.radius, lateral = mass * (3 * s.radius * s.radius + l * l) / 12;
   const Matrix3 along = tangent * tangent.transpose();
@@ -87,7 +88,7 @@ Matrix6 SegmentInertia(const RodSettings& s, const Vector3& tangent) {
 
 }  // namespace
 
-ContactProblem MakeRod(const RodSettings& settings, std::uint64_t seed) {
+ContactProblem MakeRod(const RodProblemSettings& settings, std::uint64_t seed) {
   ValidateFields("rod", Fields(), settings);
   Random random(seed);
   SceneBuilder scene(settings.dt);

@@ -6,7 +6,7 @@
 
 namespace tactus {
 
-struct RodSettings {
+struct RodProblemSettings {
   int segments = 80;
   double length = 0.4;     ///< [m]
   double radius = 0.002;   ///< [m]
@@ -20,7 +20,7 @@ struct RodSettings {
   double dt = 0.01;    ///< [s]
 };
 
-ContactProblem MakeRod(const RodSettings& settings, std::uint64_t seed);
+ContactProblem MakeRod(const RodProblemSettings& settings, std::uint64_t seed);
 GeneratorEntry MakeRodEntry();
 
 }  // namespace tactus

@@ -73,7 +73,7 @@ ContactProblem MakeTestMat(const MatSettings& settings, const Friction& friction
   return p.WithScaledRows(VectorX::Ones(p.size()), std::vector<Friction>(p.num_contacts(), friction));
 }
 
-ContactProblem MakeTestRod(const RodSettings& settings) { return MakeRod(settings, 3); }
+ContactProblem MakeTestRod(const RodProblemSettings& settings) { return MakeRod(settings, 3); }
 
 ContactProblem MakeCrossedRod(int segments) {
   ContactProblemBuilder builder;

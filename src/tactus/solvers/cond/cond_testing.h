@@ -10,7 +10,7 @@ namespace tactus {
 ContactProblem MakeTestMat(const MatSettings& settings);
 /// The same with other friction.
 ContactProblem MakeTestMat(const MatSettings& settings, const Friction& friction);
-ContactProblem MakeTestRod(const RodSettings& settings);
+ContactProblem MakeTestRod(const RodProblemSettings& settings);
 
 /// A rod whose one end lies across the other and on the ground, held at the first segment by six rows and tied to a
 /// rigid body at the last: contacts of a rod with itself, and rows on it.
