@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/cli/statistics.h"
 #include "apps/cli/trace_plot.h"
 #include "tactus/core/error.h"
 #include "tactus/simulation/sensors.h"
@@ -15,14 +16,6 @@ namespace tactus::cli {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-double Quantile(std::vector<double> values, double share) {
-  if (values.empty()) return 0;
-  const auto at =
-      values.begin() + static_cast<std::ptrdiff_t>(std::round(share * static_cast<double>(values.size() - 1)));
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
-}
 
 Vector3 Target(const TaskTerm& task, double time) {
   Vector3 out = Vector3::Zero();
@@ -199,11 +192,11 @@ Json ControlLog::MakeJson() const {
       Json& count = json["status"][ToString(static_cast<QpccStatus>(status))];
       count = count.is_null() ? 1 : count.get<int>() + 1;
     }
-    json["solve_cpu_seconds"] = {{"median", Quantile(trace.solve_time, 0.5)},
-                                 {"p99", Quantile(trace.solve_time, 0.99)}};
-    json["assembly_cpu_seconds"] = {{"median", Quantile(trace.assembly_time, 0.5)},
-                                    {"p99", Quantile(trace.assembly_time, 0.99)}};
-    json["worst_dynamics_gap"] = Quantile(trace.gap, 1);
+    json["solve_cpu_seconds"] = {{"median", Quantile(trace.solve_time, 0.5, 0)},
+                                 {"p99", Quantile(trace.solve_time, 0.99, 0)}};
+    json["assembly_cpu_seconds"] = {{"median", Quantile(trace.assembly_time, 0.5, 0)},
+                                    {"p99", Quantile(trace.assembly_time, 0.99, 0)}};
+    json["worst_dynamics_gap"] = Quantile(trace.gap, 1, 0);
     const std::vector<TaskTerm>& tasks = trace.controller->settings().tasks;
     for (std::size_t t = 0; t < tasks.size(); ++t) {
       double most = 0, squares = 0;

@@ -14,6 +14,7 @@
 #include "apps/cli/inverse/inverse_methods.h"
 #include "apps/cli/json_output.h"
 #include "apps/cli/output_paths.h"
+#include "apps/cli/statistics.h"
 #include "apps/cli/terminal.h"
 #include "tactus/core/error.h"
 #include "tactus/inverse/qpcc_file.h"
@@ -39,11 +40,6 @@ struct Outcome {
   InverseAnswer answer;
   double median_time = 0, median_cpu_time = 0;  // [s]
 };
-
-double Median(std::vector<double> x) {
-  std::sort(x.begin(), x.end());
-  return x.size() % 2 == 1 ? x[x.size() / 2] : 0.5 * (x[x.size() / 2 - 1] + x[x.size() / 2]);
-}
 
 QpccSettings MakeSettings(const InvertOptions& options) {
   QpccSettings settings = options.real_time ? QpccSettings::RealTime() : QpccSettings();

@@ -1,4 +1,5 @@
 #include "apps/cli/run_summary.h"
+#include "apps/cli/statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,21 +9,6 @@
 namespace tactus::cli {
 
 namespace {
-
-// The value that a share of all do not exceed.
-template <typename T>
-double Quantile(std::vector<T> values, double share) {
-  if (values.empty()) return 0;
-  const auto last = static_cast<double>(values.size() - 1);
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::round(share * last));
-  std::nth_element(values.begin(), at, values.end());
-  return static_cast<double>(*at);
-}
-
-template <typename T>
-double Median(const std::vector<T>& values) {
-  return Quantile(values, 0.5);
-}
 
 constexpr const char* kStages[] = {"control", "kinematics", "collision", "assembly", "solve", "integration"};
 
@@ -85,7 +71,7 @@ Json RunSummary::MakeJson(const Simulator& simulator, double wall_seconds) const
   Json stages;
   for (int k = 0; k < 6; ++k) stages[kStages[k]] = steps() > 0 ? 1e3 * times[k] / steps() : 0;
   json["stage_ms_per_step"] = stages;
-  json["contacts_median"] = Median(contacts_);
+  json["contacts_median"] = Quantile(contacts_, 0.5, 0);
   json["contacts_max"] = contacts_.empty() ? 0 : *std::max_element(contacts_.begin(), contacts_.end());
   json["rows_max"] = most_rows_;
   json["merged_points"] = merged_;
@@ -99,13 +85,14 @@ Json RunSummary::MakeJson(const Simulator& simulator, double wall_seconds) const
   json["uncorrected_steps"] = uncorrected_;
   json["max_penetration_m"] = penetration_;
   const auto quantiles = [](const std::vector<double>& seconds) -> Json {
-    return {
-        {"median", 1e3 * Median(seconds)}, {"p99", 1e3 * Quantile(seconds, 0.99)}, {"max", 1e3 * Quantile(seconds, 1)}};
+    return {{"median", 1e3 * Quantile(seconds, 0.5, 0)},
+            {"p99", 1e3 * Quantile(seconds, 0.99, 0)},
+            {"max", 1e3 * Quantile(seconds, 1, 0)}};
   };
   json["solver_ms_per_step"] = quantiles(solver_times_);
   json["solver_cpu_ms_per_step"] = quantiles(solver_cpu_times_);
-  json["residual_p99"] = Number(Quantile(residuals_, 0.99));
-  json["residual_median"] = Number(Median(residuals_));
+  json["residual_p99"] = Number(Quantile(residuals_, 0.99, 0));
+  json["residual_median"] = Number(Quantile(residuals_, 0.5, 0));
   json["residual_max"] = Number(std::max(worst_, 0.0));
   json["worst_step"] = worst_step_;
   json["worst_step_time_s"] = worst_time_;

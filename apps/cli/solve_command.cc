@@ -14,6 +14,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/json_output.h"
 #include "apps/cli/output_paths.h"
+#include "apps/cli/statistics.h"
 #include "apps/cli/terminal.h"
 #include "tactus/contact/problem_file.h"
 #include "tactus/core/error.h"
@@ -45,12 +46,6 @@ struct Outcome {
   double median_time = 0, median_cpu_time = 0;  // [s]
   int open = 0, stick = 0, slip = 0;
 };
-
-double Median(std::vector<double> x) {
-  std::sort(x.begin(), x.end());
-  const std::size_t n = x.size();
-  return n % 2 == 1 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
-}
 
 void CountModes(const ContactSolution& solution, Outcome* out) {
   for (const ContactMode mode : solution.modes) {

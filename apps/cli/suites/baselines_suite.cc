@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/bench_suite.h"
+#include "apps/cli/statistics.h"
 #include "apps/cli/suites/baselines_suite.h"
 #include "apps/cli/suites/scenario_runs.h"
 #include "apps/cli/terminal.h"
@@ -195,18 +196,16 @@ void AddTable(const std::string& name, const World& world, int steps, Rows* rows
 // Fig. 2: 60 iterations over the segments of the cable.
 void AddGrowth(bool quick, Rows* rows) {
   for (const char* solver : {"subadmm-icra", "subadmm"}) {
-    double sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0, n = 0, lx = 0, ly = 0, lxx = 0, lxy = 0;
+    std::vector<double> x, y;
     for (const int segments : quick ? std::vector<int>{80, 160, 320} : std::vector<int>{80, 160, 320, 640, 1280}) {
-      const double time = Simulate(MakeCable(segments), solver, 60, true, 20).time, x = segments;
+      x.push_back(segments);
+      y.push_back(Simulate(MakeCable(segments), solver, 60, true, 20).time);
       rows->push_back(BenchRow::Measured(fmt::format("cable of {} segments, {}, 60 iterations: time", segments, solver),
-                                         time, "ms"));
-      n += 1, sx += x, sy += time, sxx += x * x, sxy += x * time, syy += time * time;
-      lx += std::log(x), ly += std::log(time), lxx += std::log(x) * std::log(x), lxy += std::log(x) * std::log(time);
+                                         y.back(), "ms"));
     }
-    const double r = (n * sxy - sx * sy) / std::sqrt((n * sxx - sx * sx) * (n * syy - sy * sy));
     rows->push_back(BenchRow::AtMost(fmt::format("cable, {}: exponent of time over segments", solver),
-                                     (n * lxy - lx * ly) / (n * lxx - lx * lx), "", 1.05));
-    rows->push_back(BenchRow::Measured(fmt::format("cable, {}: R^2 of a line", solver), r * r, ""));
+                                     FitExponent(x, y), "", 1.05));
+    rows->push_back(BenchRow::Measured(fmt::format("cable, {}: R^2 of a line", solver), FitLine(x, y), ""));
   }
 }
 

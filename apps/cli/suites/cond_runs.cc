@@ -51,14 +51,4 @@ Reached ReachAccuracy(const std::function<ContactProblem()>& make, ContactSolver
   return out;
 }
 
-double FitExponent(const std::vector<double>& x, const std::vector<double>& y) {
-  double sx = 0, sy = 0, sxx = 0, sxy = 0;
-  const double n = static_cast<double>(x.size());
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    const double u = std::log(x[k]), w = std::log(y[k]);
-    sx += u, sy += w, sxx += u * u, sxy += u * w;
-  }
-  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
-}
-
 }  // namespace tactus::cli

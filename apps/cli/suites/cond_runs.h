@@ -33,9 +33,6 @@ struct Reached {
 Reached ReachAccuracy(const std::function<ContactProblem()>& make, ContactSolver* solver, const VectorX& reference,
                       double limit, double growth);
 
-/// Of y over x, by least squares of logarithms.
-double FitExponent(const std::vector<double>& x, const std::vector<double>& y);
-
 /// COND on contact problems of scenes with deformables.
 void AddCondScenes(bool quick, std::vector<BenchRow>* rows);
 

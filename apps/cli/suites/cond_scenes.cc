@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/scene_library.h"
+#include "apps/cli/statistics.h"
 #include "apps/cli/suites/cond_runs.h"
 #include "apps/cli/suites/scenario_runs.h"
 #include "tactus/solvers/registry.h"

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/bench_suite.h"
+#include "apps/cli/statistics.h"
 #include "apps/cli/suites/cond_runs.h"
 #include "apps/cli/suites/scenario_runs.h"
 #include "tactus/generate/mat.h"

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/scene_library.h"
+#include "apps/cli/statistics.h"
 #include "apps/cli/suites/scenario_runs.h"
 #include "tactus/control/task_controller.h"
 #include "tactus/scene/compile_scene.h"

@@ -9,6 +9,7 @@
 
 #include "apps/cli/bench_suite.h"
 #include "apps/cli/inverse/inverse_methods.h"
+#include "apps/cli/statistics.h"
 #include "apps/cli/suites/control_rows.h"
 #include "tactus/inverse/baselines/enumerate_modes.h"
 #include "tactus/inverse/qpcc_projection_check.h"
@@ -21,12 +22,6 @@ namespace tactus::cli {
 namespace {
 
 using Rows = std::vector<BenchRow>;
-
-double Quantile(std::vector<double> x, double q) {
-  if (x.empty()) return std::nan("");
-  std::sort(x.begin(), x.end());
-  return x[static_cast<std::size_t>(q * static_cast<double>(x.size() - 1))];
-}
 
 void AddProjections(bool quick, Rows* rows) {
   const int draws = quick ? 20'000 : 1'000'000;

@@ -41,13 +41,6 @@ struct PlannedRun {
 
 }  // namespace
 
-double Quantile(std::vector<double> x, double share) {
-  if (x.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const auto at = x.begin() + static_cast<std::ptrdiff_t>(std::round(share * static_cast<double>(x.size() - 1)));
-  std::nth_element(x.begin(), at, x.end());
-  return *at;
-}
-
 void RunOutcome::Add(const StepReport& report) {
   ++steps;
   solved += report.solve.residual.natural_rho <= 1e-8 ? 1 : 0;

@@ -11,9 +11,6 @@
 
 namespace tactus::cli {
 
-/// The number that a share of all is not above; NaN if there is none.
-double Quantile(std::vector<double> x, double share);
-
 /// How a scene is run; what is left open is the scene's own.
 struct RunPlan {
   std::vector<std::string> set = {};

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/bench_suite.h"
+#include "apps/cli/statistics.h"
 #include "apps/cli/suites/scenario_runs.h"
 #include "apps/cli/terminal.h"
 

@@ -14,6 +14,7 @@
 #include "apps/cli/bench_suite.h"
 #include "apps/cli/physics_suite.h"
 #include "apps/cli/scene_library.h"
+#include "apps/cli/statistics.h"
 #include "apps/cli/terminal.h"
 #include "tactus/core/timer.h"
 #include "tactus/dynamics/kinematics.h"
@@ -66,13 +67,6 @@ SceneSimulation Make(const std::string& name, int threads = 1, const std::string
   return MakeSimulation(scene, settings);
 }
 
-double Median(std::vector<double> x) {
-  if (x.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const auto middle = x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
-  std::nth_element(x.begin(), middle, x.end());
-  return *middle;
-}
-
 // What steps reported.
 struct Log {
   std::vector<double> stages[6], contacts;
@@ -107,9 +101,9 @@ void AddStages(const StagedScene& scene, bool quick, Rows* rows) {
   for (int k = 0; k < (quick ? scene.quick_steps : scene.steps); ++k) log.Add(simulation.simulator->Step());
   const auto name = [&](const char* what) { return fmt::format("{}: {}", scene.name, what); };
   for (int k = 0; k < 6; ++k) {
-    rows->push_back(BenchRow::Measured(name(kNames[k]) + ", median", Median(log.stages[k]), "ms/step"));
+    rows->push_back(BenchRow::Measured(name(kNames[k]) + ", median", Quantile(log.stages[k], 0.5), "ms/step"));
   }
-  rows->push_back(BenchRow::Measured(name("contacts, median"), Median(log.contacts), ""));
+  rows->push_back(BenchRow::Measured(name("contacts, median"), Quantile(log.contacts, 0.5), ""));
   const SimulatorSettings& settings = simulation.simulator->settings();
   const std::string residual = name("residual, largest") + fmt::format(" ({})", settings.solver);
   rows->push_back(scene.residual_bar < kNoBar ? BenchRow::AtMost(residual, log.residual, "", scene.residual_bar)
@@ -173,7 +167,7 @@ void AddLarge(const LargeScene& scene, bool quick, Rows* rows) {
   const double body_bytes = static_cast<double>(simulator.CalcMemory()) - contact_bytes;
   rows->push_back(BenchRow::Measured(name("memory per contact"), contact_bytes / log.most_contacts, "bytes"));
   rows->push_back(BenchRow::Measured(name("memory per body"), body_bytes / simulator.model().num_bodies(), "bytes"));
-  rows->push_back(BenchRow::Measured(name("collision, median"), Median(log.stages[2]), "ms/step"));
+  rows->push_back(BenchRow::Measured(name("collision, median"), Quantile(log.stages[2], 0.5), "ms/step"));
   rows->push_back(BenchRow::Measured(name("wall time"), seconds, "s"));
 }
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/bench_suite.h"
+#include "apps/cli/statistics.h"
 #include "apps/cli/terminal.h"
 #include "tactus/contact/problem_file.h"
 #include "tactus/generate/generator.h"
@@ -23,12 +24,6 @@ namespace tactus::cli {
 namespace {
 
 using Rows = std::vector<BenchRow>;
-
-double Quantile(std::vector<double> x, double q) {
-  if (x.empty()) return std::numeric_limits<double>::quiet_NaN();
-  std::sort(x.begin(), x.end());
-  return x[static_cast<std::size_t>(std::lround(q * static_cast<double>(x.size() - 1)))];
-}
 
 // A family of problems: one kind, one set of parameters, many seeds.
 struct Family {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/bench_suite.h"
+#include "apps/cli/statistics.h"
 #include "apps/cli/suites/scenario_runs.h"
 #include "apps/cli/terminal.h"
 #include "tactus/generate/generator.h"
@@ -223,17 +224,6 @@ void AddTable(const Problems& problems, bool quick, Rows* rows) {
       rows->push_back(BenchRow::Measured(what + ": -log10 error (002), mean", accuracy, ""));
     }
   }
-}
-
-// Slope of the line through (log x, log y).
-double FitExponent(const std::vector<double>& x, const std::vector<double>& y) {
-  double sx = 0, sy = 0, sxx = 0, sxy = 0;
-  const double n = static_cast<double>(x.size());
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    const double u = std::log(x[k]), w = std::log(y[k]);
-    sx += u, sy += w, sxx += u * u, sxy += u * w;
-  }
-  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
 // 4. Growth with size, one thread and two; of the problems of every `every`th step together.
