@@ -80,6 +80,9 @@ int ListSuites(bool json) {
 int RunBench(const BenchOptions& options) {
   if (options.suite.empty()) return ListSuites(options.json);
   const std::vector<BenchRow> rows = FindSuite(options.suite).run(options.settings);
+  if (rows.empty())
+    throw InputError("--only", "no part of the suite has '" + options.settings.only + "' in its name",
+                     "a part of a name in the first column");
   if (options.json) {
     Json list = Json::array();
     for (const BenchRow& row : rows) {
@@ -103,6 +106,8 @@ CommandRun AddBenchCommand(CLI::App* app) {
   const auto options = std::make_shared<BenchOptions>();
   app->add_option("suite", options->suite, "name of the suite; without it, lists the suites")->type_name("SUITE");
   app->add_flag("--quick", options->settings.quick, "fewer cases");
+  app->add_option("--only", options->settings.only, "of the scenes of 'deformables', those whose name contains TEXT")
+      ->type_name("TEXT");
   app->add_flag("--json", options->json, "print a JSON array");
   return [options] { return RunBench(*options); };
 }

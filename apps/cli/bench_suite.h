@@ -29,6 +29,9 @@ struct BenchRow {
 
 struct BenchSettings {
   bool quick = false;  ///< fewer cases
+  std::string only;    ///< parts whose name contains this; empty: all. Suites of one part ignore it
+
+  bool Wants(const std::string& part) const { return part.find(only) != std::string::npos; }
 };
 
 /// One line of the table of suites.
