@@ -82,7 +82,7 @@ int RunBench(const BenchOptions& options) {
   const std::vector<BenchRow> rows = FindSuite(options.suite).run(options.settings);
   if (rows.empty())
     throw InputError("--only", "no part of the suite has '" + options.settings.only + "' in its name",
-                     "a part of a name in the first column");
+                     "a part of the name of a scene, or of what a progress line shows");
   if (options.json) {
     Json list = Json::array();
     for (const BenchRow& row : rows) {
@@ -106,7 +106,8 @@ CommandRun AddBenchCommand(CLI::App* app) {
   const auto options = std::make_shared<BenchOptions>();
   app->add_option("suite", options->suite, "name of the suite; without it, lists the suites")->type_name("SUITE");
   app->add_flag("--quick", options->settings.quick, "fewer cases");
-  app->add_option("--only", options->settings.only, "of the scenes of 'deformables', those whose name contains TEXT")
+  app->add_option("--only", options->settings.only,
+                  "of 'deformables' and 'subadmm', parts whose name contains TEXT (scenes; splittings, growth, ...)")
       ->type_name("TEXT");
   app->add_flag("--json", options->json, "print a JSON array");
   return [options] { return RunBench(*options); };

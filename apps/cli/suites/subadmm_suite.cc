@@ -398,7 +398,7 @@ std::vector<BenchRow> RunSubadmmSuite(const BenchSettings& settings) {
   for (const Family& family : Families()) {
     progress.Show(++done, family.name);
     const std::string name = family.name;
-    if (quick && (name == "clutter" || name == "pouring")) continue;
+    if ((quick && (name == "clutter" || name == "pouring")) || !settings.Wants(name)) continue;
     const Problems problems = Collect(family, quick);
     AddIterations(name, problems, &rows);
     AddFixedPoints(name, problems, quick, &rows);
@@ -408,23 +408,29 @@ std::vector<BenchRow> RunSubadmmSuite(const BenchSettings& settings) {
       AddDeterminism(problems, &rows);
     }
   }
-  progress.Show(++done, "splittings");
-  AddSplittings(8, 2.78, 1.46, quick, &rows);
-  if (!quick) AddSplittings(27, 3.63, 1, quick, &rows);
-  progress.Show(++done, "factors and joints");
-  AddTreeSolvers(quick, &rows);
-  progress.Show(++done, "growth with spheres");
-  AddGrowth("granular-stir", "particles",
-            quick ? std::vector<int>{125, 343, 1000} : std::vector<int>{125, 216, 512, 1000, 2197, 4913, 9261}, 240,
-            240, &rows);  // heaps that have come to rest
-  progress.Show(++done, "growth with robots");
-  AddGrowth("laikago-drop", "robots", quick ? std::vector<int>{8, 27} : std::vector<int>{8, 16, 27, 64, 128}, 50, 300,
-            &rows);  // as they fall on each other and lie
+  const auto part = [&](const char* name, const auto& run) {
+    ++done;
+    if (!settings.Wants(name)) return;
+    progress.Show(done, name);
+    run();
+  };
+  part("splittings", [&] {
+    AddSplittings(8, 2.78, 1.46, quick, &rows);
+    if (!quick) AddSplittings(27, 3.63, 1, quick, &rows);
+  });
+  part("factors and joints", [&] { AddTreeSolvers(quick, &rows); });
+  part("growth with spheres", [&] {  // heaps that have come to rest
+    AddGrowth("granular-stir", "particles",
+              quick ? std::vector<int>{125, 343, 1000} : std::vector<int>{125, 216, 512, 1000, 2197, 4913, 9261}, 240,
+              240, &rows);
+  });
+  part("growth with robots", [&] {  // as they fall on each other and lie
+    AddGrowth("laikago-drop", "robots", quick ? std::vector<int>{8, 27} : std::vector<int>{8, 16, 27, 64, 128}, 50, 300,
+              &rows);
+  });
   if (quick) return rows;
-  progress.Show(++done, "pouring");
-  AddPouring(quick, &rows);
-  progress.Show(++done, "tasks");
-  AddTasks(&rows);
+  part("pouring sweep", [&] { AddPouring(quick, &rows); });
+  part("tasks", [&] { AddTasks(&rows); });
   return rows;
 }
 

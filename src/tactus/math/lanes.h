@@ -44,6 +44,27 @@ inline Lanes Sum4(Lanes a, Lanes b, Lanes c, Lanes d) {
 inline Lanes Sum4(Lanes a, Lanes b, Lanes c, Lanes d) { return Lanes{Sum(a), Sum(b), Sum(c), Sum(d)}; }
 #endif
 
+// Rows become columns.
+#ifdef __AVX2__
+inline void Transpose4(Lanes* a, Lanes* b, Lanes* c, Lanes* d) {
+  const auto raw = [](Lanes x) { return reinterpret_cast<__m256d>(x); };
+  const __m256d ab_low = _mm256_unpacklo_pd(raw(*a), raw(*b)), ab_high = _mm256_unpackhi_pd(raw(*a), raw(*b));
+  const __m256d cd_low = _mm256_unpacklo_pd(raw(*c), raw(*d)), cd_high = _mm256_unpackhi_pd(raw(*c), raw(*d));
+  *a = reinterpret_cast<Lanes>(_mm256_permute2f128_pd(ab_low, cd_low, 0x20));
+  *b = reinterpret_cast<Lanes>(_mm256_permute2f128_pd(ab_high, cd_high, 0x20));
+  *c = reinterpret_cast<Lanes>(_mm256_permute2f128_pd(ab_low, cd_low, 0x31));
+  *d = reinterpret_cast<Lanes>(_mm256_permute2f128_pd(ab_high, cd_high, 0x31));
+}
+#else
+inline void Transpose4(Lanes* a, Lanes* b, Lanes* c, Lanes* d) {
+  const Lanes w = *a, x = *b, y = *c, z = *d;
+  *a = Lanes{w[0], x[0], y[0], z[0]};
+  *b = Lanes{w[1], x[1], y[1], z[1]};
+  *c = Lanes{w[2], x[2], y[2], z[2]};
+  *d = Lanes{w[3], x[3], y[3], z[3]};
+}
+#endif
+
 struct Lanes3 {
   Lanes x, y, z;
 };

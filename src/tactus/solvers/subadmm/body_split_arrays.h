@@ -4,7 +4,7 @@
 namespace tactus {
 
 // Arrays over rows on one dof.
-enum { kValue = 0, kJointBeta, kSlope, kShift, kLow, kHigh, kJointZ, kJointPull, kJointArrays };
+enum { kValue = 0, kJointBeta, kJointInverse, kSlope, kShift, kLow, kHigh, kJointZ, kJointPull, kJointArrays };
 
 // To whole vectors.
 inline int RoundUp(int n) { return (n + 3) & ~3; }

@@ -1,5 +1,6 @@
 // What an iteration of SubADMM needs of a problem: copies sorted by body, shares of threads, effective masses.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -128,6 +129,7 @@ bool BodySplitEngine::GoesByPoints(const SplitTree& tree, Range bodies) const {
     points += count;
     if (count > 0) links += kLinkCost + 3 * tree.stride / 2;
   }
+  if (tree.size < 4) return false;  // no run of four dofs
   return points > 0 && RoundUp(points) * 3 * tree.stride / 2 < 2 * links;
 }
 
@@ -142,34 +144,66 @@ void BodySplitEngine::AddTreePoints(int subsystem, Range bodies, SplitTree* tree
   slots_ = RoundUp(slots_);
   tree->first_group = static_cast<int>(groups_.size());
   tree->last_group = tree->first_group + (slots_ - first_slot) / 4;
-  group_masks_.assign(tree->last_group - tree->first_group, 0u);  // quads of dofs, a bit each
+  std::uint64_t common = ~std::uint64_t{0};
+  slot_dofs_.resize(slots_);
+  std::fill(slot_dofs_.begin() + first_slot, slot_dofs_.end(), 0);
   for (int k = bodies.begin; k < bodies.end; ++k) {
     const int b = body_order_[k];
     if (count_of_body_[b] == 0) continue;
-    unsigned mask = 0;
+    std::uint64_t mask = 0;
     for (int c = 0; c < tree->size; ++c) {
-      if (!p.bodies()[b].jacobian.col(c).isZero(0)) mask |= 1u << (c / 4);
+      if (!p.bodies()[b].jacobian.col(c).isZero(0)) mask |= std::uint64_t{1} << c;
     }
-    const int begin = begin_of_body_[b] - first_slot, end = begin + count_of_body_[b];
-    for (int g = begin / 4; 4 * g < end; ++g) group_masks_[g] |= mask;
+    common &= mask;
+    std::fill_n(slot_dofs_.begin() + begin_of_body_[b], count_of_body_[b], mask);
   }
-  for (std::size_t g = 0; g < group_masks_.size(); ++g) {
-    SplitGroup group;
-    group.slot = first_slot + 4 * static_cast<int>(g);
-    group.jacobian = static_cast<long>(point_jacobians_.size());
-    for (int q = 0; 4 * q < tree->stride; ++q) {
-      if ((group_masks_[g] >> q & 1u) == 0) continue;
-      group.quads[group.stride / 4] = static_cast<signed char>(q);
-      group.stride += 4;
-    }
-    groups_.push_back(group);
-    point_jacobians_.resize(point_jacobians_.size() + 12 * static_cast<std::size_t>(group.stride), 0.0);
+  tree->columns = static_cast<int>(link_columns_.size());
+  for (int c = 0; c < tree->size; ++c) {
+    if ((common >> c & 1u) != 0) link_columns_.push_back(c);
   }
+  tree->common = static_cast<int>(link_columns_.size()) - tree->columns;
+  tree->common_dofs = common;
+  for (int slot = first_slot; slot < slots_; slot += 4) AddGroup(*tree, slot);
   trees_.push_back(*tree);
   tree_subsystem_.push_back(subsystem);
 }
 
-// The columns of a copy of a tree that goes by points.
+namespace {
+
+// job(run, first dof, those of the run that are the point's own) for each run of four dofs of a point.
+template <typename Job>
+void ForRuns(const SplitTree& tree, std::uint64_t dofs, const Job& job) {
+  std::uint64_t left = dofs & ~tree.common_dofs;
+  for (int run = 0; left != 0; ++run) {
+    const int first = std::min(std::countr_zero(left), tree.size - 4);
+    const std::uint64_t own = left & (std::uint64_t{15} << first);
+    job(run, first, own);
+    left &= ~own;
+  }
+}
+
+}  // namespace
+
+// Four copies from `slot` on.
+void BodySplitEngine::AddGroup(const SplitTree& tree, int slot) {
+  SplitGroup group;
+  group.slot = slot;
+  group.jacobian = static_cast<long>(point_jacobians_.size());
+  group.columns = static_cast<int>(link_columns_.size());
+  for (int l = 0; l < 4; ++l) {
+    ForRuns(tree, slot_dofs_[slot + l], [&](int run, int first, std::uint64_t) {
+      if (run == group.runs) {
+        link_columns_.resize(link_columns_.size() + 4, 0);
+        ++group.runs;
+      }
+      link_columns_[group.columns + 4 * run + l] = first;
+    });
+  }
+  groups_.push_back(group);
+  point_jacobians_.resize(point_jacobians_.size() + 12 * static_cast<std::size_t>(tree.common + 4 * group.runs), 0.0);
+}
+
+// What moves a point, for trees by points.
 void BodySplitEngine::FillPoint(BodyIndex b, int slot, const Vector3& r) {
   if (rank_of_body_[b] >= 0) return;
   const ContactBody& body = problem_->bodies()[b];
@@ -177,16 +211,20 @@ void BodySplitEngine::FillPoint(BodyIndex b, int slot, const Vector3& r) {
   if (!trees_[part].by_points()) return;
   const SplitTree& tree = trees_[part];
   const SplitGroup& group = groups_[tree.first_group + (slot - groups_[tree.first_group].slot) / 4];
-  double* J = point_jacobians_.data() + group.jacobian + static_cast<std::ptrdiff_t>(slot & 3) * group.stride;
-  const std::ptrdiff_t next = 4 * static_cast<std::ptrdiff_t>(group.stride);  // to the next component
-  for (int k = 0; k < group.stride; ++k) {
-    const int c = 4 * group.quads[k / 4] + k % 4;
-    if (c >= tree.size) break;
+  double* to = point_jacobians_.data() + group.jacobian + (slot & 3);
+  const auto fill = [&](int c, int place) {
     const double* V = body.jacobian.data() + 6 * static_cast<std::size_t>(c);
-    J[k] = V[0] + V[4] * r[2] - V[5] * r[1];
-    J[next + k] = V[1] + V[5] * r[0] - V[3] * r[2];
-    J[2 * next + k] = V[2] + V[3] * r[1] - V[4] * r[0];
-  }
+    double* J = to + 12 * static_cast<std::ptrdiff_t>(place);
+    J[0] = V[0] + V[4] * r[2] - V[5] * r[1];
+    J[4] = V[1] + V[5] * r[0] - V[3] * r[2];
+    J[8] = V[2] + V[3] * r[1] - V[4] * r[0];
+  };
+  for (int k = 0; k < tree.common; ++k) fill(link_columns_[tree.columns + k], k);
+  ForRuns(tree, slot_dofs_[slot], [&](int run, int first, std::uint64_t own) {
+    for (int k = 0; k < 4; ++k) {
+      if ((own >> (first + k) & 1u) != 0) fill(first + k, tree.common + 4 * run + k);
+    }
+  });
 }
 
 namespace {

@@ -35,8 +35,8 @@ SplitContacts BodySplitEngine::Contacts() {
 
 SplitRows BodySplitEngine::JointRows() {
   const auto array = [&](int which) { return joint_data_.data() + static_cast<std::size_t>(which) * joint_padded_; };
-  return {joint_dof_.data(), array(kValue), array(kJointBeta),    array(kSlope),  array(kShift),
-          array(kLow),       array(kHigh),  joint_lambda_.data(), array(kJointZ), array(kJointPull)};
+  return {joint_dof_.data(), array(kValue), array(kJointBeta),    array(kJointInverse), array(kSlope),    array(kShift),
+          array(kLow),       array(kHigh),  joint_lambda_.data(), array(kJointZ),       array(kJointPull)};
 }
 
 int BodySplitEngine::part_dof(int part) const {
@@ -209,6 +209,7 @@ bool BodySplitEngine::Factorize(const VectorX& beta) {
       joint_data_[static_cast<std::size_t>(which) * joint_padded_ + at] = x;
     };
     put(kJointBeta, b);
+    put(kJointInverse, 1 / b);
     put(kSlope, law.rigid() ? 1 : law.d / (law.d + b));
     put(kShift, law.rigid() ? -b * e : -b * law.ke / (law.d + b));
     const double z = joint_data_[static_cast<std::size_t>(kJointZ) * joint_padded_ + at];

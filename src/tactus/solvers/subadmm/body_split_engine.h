@@ -12,6 +12,7 @@
 // second round.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -109,6 +110,7 @@ class BodySplitEngine {
   void AddArticulatedTree(int subsystem, Range bodies);
   bool GoesByPoints(const SplitTree& tree, Range bodies) const;
   void AddTreePoints(int subsystem, Range bodies, SplitTree* tree);
+  void AddGroup(const SplitTree& tree, int slot);
   void FillPoint(BodyIndex body, int slot, const Vector3& r);
   void FillContact(int at);
   void FillContacts();
@@ -224,7 +226,7 @@ class BodySplitEngine {
   std::vector<int> next_gathered_;
   std::vector<SplitLink> links_;
   std::vector<SplitGroup> groups_;
-  std::vector<unsigned> group_masks_;
+  std::vector<std::uint64_t> slot_dofs_;  // of copies of trees by points: a bit for each dof that moves it
   std::vector<int> link_columns_;
   AlignedVector<double> link_jacobians_, point_jacobians_;
   std::vector<int> part_of_subsystem_, tree_subsystem_, body_subsystem_;  // subsystems of parts

@@ -218,9 +218,13 @@ void BodySplitEngine::PlaceContacts() {
   const auto rank = [&](BodyIndex b) { return b == kWorld ? -1 : rank_of_body_[b]; };
   const auto tree = [&](BodyIndex b) { return b == kWorld ? -1 : part_of_subsystem_[p.bodies()[b].subsystem]; };
   const auto last_tree = [&](const ContactGeometry& g) { return std::max(tree(g.a), tree(g.b)); };
-  next_gathered_.assign(trees_.size() + 2, 0);  // by tree, the world first
+  // By the last of its trees, and of a tree those with the world first: four of them are projected for less.
+  const auto gathered = [&](const ContactGeometry& g) {
+    return 2 * (last_tree(g) + 1) + (g.a == kWorld || g.b == kWorld ? 0 : 1);
+  };
+  next_gathered_.assign(2 * trees_.size() + 3, 0);
   for (const ContactGeometry& g : p.geometry()) {
-    if (std::max(rank(g.a), rank(g.b)) < 0) ++next_gathered_[last_tree(g) + 2];
+    if (std::max(rank(g.a), rank(g.b)) < 0) ++next_gathered_[gathered(g) + 1];
   }
   next_gathered_[0] = owned_;
   std::partial_sum(next_gathered_.begin(), next_gathered_.end(), next_gathered_.begin());
@@ -252,7 +256,7 @@ void BodySplitEngine::PlaceContacts() {
       const SplitUnit& unit = units_[unit_of_rank_[std::max(rank_a, rank_b)]];
       at = unit.contact + first - unit.begin;
     } else {
-      at = next_gathered_[last_tree(g) + 1]++;
+      at = next_gathered_[gathered(g)]++;
     }
     order_[at] = i;
     place_of_contact_[i] = at;

@@ -62,6 +62,7 @@ void BodySplitEngine::FillJointRows() {
     for (int at = next_slot_[part]; at < joint_start_[part + 1]; ++at) {
       joint_dof_[at] = part_dof(static_cast<int>(part));
       joint_data_[static_cast<std::size_t>(kJointBeta) * joint_padded_ + at] = 1;
+      joint_data_[static_cast<std::size_t>(kJointInverse) * joint_padded_ + at] = 1;
     }
   }
 }
@@ -119,16 +120,22 @@ double BodySplitEngine::RowVelocity(int row) const {
 void BodySplitEngine::CollectPulls(Range rowed, bool impulses_only) {
   const double* value = joint_data_.data() + static_cast<std::size_t>(kValue) * joint_padded_;
   const double* pull = joint_data_.data() + static_cast<std::size_t>(kJointPull) * joint_padded_;
+  const double* b = problem_->b().data();
+  double* out = pull_.data();
   for (int k = rowed.begin; k < rowed.end; ++k) {
     const int part = rowed_parts_[k], dof = part_dof(part), size = part_size(part);
-    for (int d = dof; d < dof + size; ++d) pull_[d] = problem_->b()[d];
-    for (int at = joint_start_[part]; at < joint_start_[part + 1]; ++at) {
-      pull_[joint_dof_[at]] += impulses_only ? value[at] * joint_lambda_[at] : pull[at];
+    for (int d = dof; d < dof + size; ++d) out[d] = b[d];
+    if (impulses_only) {
+      for (int at = joint_start_[part]; at < joint_start_[part + 1]; ++at) {
+        out[joint_dof_[at]] += value[at] * joint_lambda_[at];
+      }
+    } else {
+      for (int at = joint_start_[part]; at < joint_start_[part + 1]; ++at) out[joint_dof_[at]] += pull[at];
     }
     for (int at = copy_start_[part]; at < copy_start_[part + 1]; ++at) {
       const RowCopy& copy = row_copies_[copy_order_[at]];
       const double f = row_pull_[copy_order_[at]];
-      for (int c = copy.begin; c < copy.end; ++c) pull_[row_columns_[c]] += row_values_[c] * f;
+      for (int c = copy.begin; c < copy.end; ++c) out[row_columns_[c]] += row_values_[c] * f;
     }
   }
 }

@@ -28,7 +28,7 @@ BodySplitEngine::BlockCost BodySplitEngine::CalcBlockCost(const Block& block) co
 double BodySplitEngine::TreeCost(const SplitTree& tree) const {
   double cost = kTreeCost + static_cast<double>(tree.stride * tree.size) / 3;
   if (tree.stride == 0) cost += kJointCost * tree.size;  // along its joints
-  for (int g = tree.first_group; g < tree.last_group; ++g) cost += 6 * groups_[g].stride;
+  for (int g = tree.first_group; g < tree.last_group; ++g) cost += 5 * tree.common + 32 * groups_[g].runs;
   for (int l = tree.first_link; l < tree.last_link; ++l) {
     cost += kLinkCost + 5 * links_[l].stride + kLinkCopyCost * (links_[l].padded - links_[l].begin);
   }

@@ -51,13 +51,16 @@ void ProjectUnits(const SplitUnit* units, int begin, int end, const SplitContact
 }
 
 void Project(const SplitContacts& c, const SplitCopies& copies, int begin, int end, double alpha) {
-  const Lanes relax = Splat(alpha), keep = Splat(1 - alpha);
+  const Lanes relax = Splat(alpha), keep = Splat(1 - alpha), zero = {};
   for (int i = begin; i < end; i += 4) {
     const int *at_a = c.place_a + i, *at_b = c.place_b + i;
-    Lanes3 a = Gather3(copies.x, at_a), b = Gather3(copies.x, at_b);
-    ProjectFour(c.data + static_cast<long>(kSplitArrays) * i, relax, keep, &a, &b);
+    double* q = c.data + static_cast<long>(kSplitArrays) * i;
+    const bool world_only = !Any(Load(q + 4 * kHasB) > zero);
+    Lanes3 a = Gather3(copies.x, at_a), b{};
+    if (!world_only) b = Gather3(copies.x, at_b);
+    ProjectFour(q, relax, keep, &a, &b);
     Scatter3(copies.x, at_a, a);
-    Scatter3(copies.x, at_b, b);
+    if (!world_only) Scatter3(copies.x, at_b, b);
   }
 }
 
@@ -65,13 +68,12 @@ void ProjectRows(const SplitRows& rows, int begin, int end, double alpha, const 
   const Lanes relax = Splat(alpha), keep = Splat(1 - alpha);
   for (int i = begin; i < end; i += 4) {
     const Lanes value = Load(rows.value + i), beta = Load(rows.beta + i), before = Load(rows.lambda + i);
-    const Lanes relaxed = relax * (value * Gather(v, rows.dof + i)) + keep * Load(rows.z + i);
-    const Lanes x = Load(rows.slope + i) * (before - beta * relaxed) + Load(rows.shift + i);
-    const Lanes lambda = Min(Max(x, Load(rows.lo + i)), Load(rows.hi + i));
-    const Lanes z = relaxed + (lambda - before) / beta;
+    const Lanes relaxed = relax * (value * Gather(v, rows.dof + i)) + keep * Load(rows.z + i), scaled = beta * relaxed;
+    const Lanes x = Load(rows.slope + i) * (before - scaled) + Load(rows.shift + i);
+    const Lanes lambda = Min(Max(x, Load(rows.lo + i)), Load(rows.hi + i)), change = lambda - before;
     Store(rows.lambda + i, lambda);
-    Store(rows.z + i, z);
-    Store(rows.pull + i, value * (beta * z + lambda));
+    Store(rows.z + i, relaxed + change * Load(rows.inverse + i));
+    Store(rows.pull + i, value * (scaled + change + lambda));
   }
 }
 

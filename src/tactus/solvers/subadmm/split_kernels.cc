@@ -48,39 +48,90 @@ inline void MultiplyTransposed6(const double* M, int stride, const double* x, do
   y[5] = Sum(sum[5]);
 }
 
-// y = M^T x of `count` columns, a multiple of four.
-inline void MultiplyTransposed(const double* M, int stride, int count, const double* x, double* y) {
-  for (int k = 0; k < count; k += 4, M += 4 * static_cast<long>(stride)) {
-    Lanes sum[4] = {};
-    for (int row = 0; row < stride; row += 4) {
-      const Lanes part = Load(x + row);
-      for (int q = 0; q < 4; ++q) sum[q] += Load(M + static_cast<long>(q) * stride + row) * part;
-    }
-    Store(y + k, Sum4(sum[0], sum[1], sum[2], sum[3]));
+// Few numbers: a call for them would take longer than they do.
+inline void CopyNumbers(const double* from, int count, double* to) {
+  int k = 0;
+  for (; k + 8 <= count; k += 8) {
+    const Lanes first = Load(from + k), second = Load(from + k + 4);
+    Store(to + k, first);
+    Store(to + k + 4, second);
   }
+  for (; k < count; ++k) to[k] = from[k];
 }
 
-// Velocities of a tree to its copies; v has `stride` numbers.
+inline void AddProduct(const double* J, Lanes factor, Lanes3* sum) {
+  sum->x += Load(J) * factor;
+  sum->y += Load(J + 4) * factor;
+  sum->z += Load(J + 8) * factor;
+}
+inline Lanes DotPoints(const double* J, const Lanes3& x) {
+  return Load(J) * x.x + Load(J + 4) * x.y + Load(J + 8) * x.z;
+}
+inline Lanes DotPoints(const double* J, const double* K) { return DotPoints(J, Load3(K)); }
+
+// Velocities of a tree to its copies.
 inline void SpreadPoints(const SplitTrees& t, const SplitTree& tree, const SplitCopies& copies, const double* v) {
-  double part[kSplitLargestTree];
+  const int* common = t.columns + tree.columns;
   for (int g = tree.first_group; g < tree.last_group; ++g) {
     const SplitGroup& group = t.groups[g];
-    for (int q = 0; 4 * q < group.stride; ++q) Store(part + 4 * q, Load(v + 4 * group.quads[q]));
-    MultiplyTransposed(t.points + group.jacobian, group.stride, 12, part, copies.x + 3 * static_cast<long>(group.slot));
+    const double* J = t.points + group.jacobian;
+    const int* first = t.columns + group.columns;
+    Lanes3 shared{}, single{};
+    for (int k = 0; k < tree.common; ++k, J += 12) AddProduct(J, Splat(v[common[k]]), &shared);
+    for (int k = 0; k < group.runs; ++k, J += 48, first += 4) {
+      Lanes a = Load(v + first[0]), b = Load(v + first[1]), c = Load(v + first[2]), d = Load(v + first[3]);
+      Transpose4(&a, &b, &c, &d);
+      AddProduct(J, a, &single);
+      AddProduct(J + 12, b, &shared);
+      AddProduct(J + 24, c, &single);
+      AddProduct(J + 36, d, &shared);
+    }
+    Store3(copies.x + 3 * static_cast<long>(group.slot), shared + single);
   }
 }
 
-// x += J^T of what pulls at a tree's copies.
-inline void CollectPoints(const SplitTrees& t, const SplitTree& tree, const SplitCopies& copies, double* x) {
-  double part[kSplitLargestTree];
+inline void AddTo(double* to, Lanes what) { Store(to, Load(to) + what); }
+
+// x = pull + J^T of what pulls at a tree's copies. A lane adds up its own dofs by itself, so that neighbours do not
+// wait for each other; common dofs' sums stay in registers if their number is known.
+template <int kCommon>
+inline void CollectPoints(const SplitTrees& t, const SplitTree& tree, const SplitCopies& copies, const double* pull,
+                          double* x) {
+  const int count = kCommon > 0 ? kCommon : tree.common;
+  Lanes sums[kCommon > 0 ? kCommon : kSplitLargestTree];
+  double lanes[4][kSplitLargestTree];
+  for (int k = 0; k < count; ++k) sums[k] = Lanes{};
+  for (int k = 0; k < tree.stride; k += 4) {
+    for (int l = 0; l < 4; ++l) Store(lanes[l] + k, Lanes{});
+  }
   for (int g = tree.first_group; g < tree.last_group; ++g) {
     const SplitGroup& group = t.groups[g];
-    Multiply(t.points + group.jacobian, group.stride, 12, copies.x + 3 * static_cast<long>(group.slot), part);
-    for (int q = 0; 4 * q < group.stride; ++q) {
-      double* to = x + 4 * group.quads[q];
-      Store(to, Load(to) + Load(part + 4 * q));
+    const double* J = t.points + group.jacobian;
+    const int* first = t.columns + group.columns;
+    const Lanes3 pulls = Load3(copies.x + 3 * static_cast<long>(group.slot));
+    for (int k = 0; k < count; ++k) sums[k] += DotPoints(J + 12 * k, pulls);
+    J += 12 * static_cast<long>(count);
+    for (int k = 0; k < group.runs; ++k, J += 48, first += 4) {
+      Lanes a = DotPoints(J, pulls), b = DotPoints(J + 12, pulls), c = DotPoints(J + 24, pulls),
+            d = DotPoints(J + 36, pulls);
+      Transpose4(&a, &b, &c, &d);
+      AddTo(lanes[0] + first[0], a);
+      AddTo(lanes[1] + first[1], b);
+      AddTo(lanes[2] + first[2], c);
+      AddTo(lanes[3] + first[3], d);
     }
   }
+  for (int k = 0; k < tree.size; k += 4) {
+    Store(x + k, (Load(lanes[0] + k) + Load(lanes[1] + k)) + (Load(lanes[2] + k) + Load(lanes[3] + k)));
+  }
+  for (int k = 0; k < tree.size; ++k) x[k] += pull[k];
+  const int* common = t.columns + tree.columns;
+  int k = 0;
+  for (; k + 4 <= count; k += 4) {
+    const Lanes four = Sum4(sums[k], sums[k + 1], sums[k + 2], sums[k + 3]);
+    for (int l = 0; l < 4; ++l) x[common[k + l]] += four[l];
+  }
+  for (; k < count; ++k) x[common[k]] += Sum(sums[k]);
 }
 
 inline void SpreadLinks(const SplitTrees& t, const SplitTree& tree, const SplitCopies& copies, const double* v) {
@@ -183,10 +234,13 @@ void SolveTrees(const SplitTrees& t, int begin, int end, const double* inverse, 
   for (int j = begin; j < end; ++j) {
     const SplitTree& tree = t.trees[j];
     if (tree.by_points()) {
-      for (int k = 0; k < tree.size; ++k) x[k] = pull[tree.dof + k];
-      CollectPoints(t, tree, copies, x);
+      if (tree.common == 6) {  // a floating base
+        CollectPoints<6>(t, tree, copies, pull + tree.dof, x);
+      } else {
+        CollectPoints<0>(t, tree, copies, pull + tree.dof, x);
+      }
       Multiply(inverse + tree.matrix, tree.stride, tree.size, x, y);
-      for (int k = 0; k < tree.size; ++k) v[tree.dof + k] = y[k];
+      CopyNumbers(y, tree.size, v + tree.dof);
       SpreadPoints(t, tree, copies, y);
       continue;
     }
@@ -198,7 +252,7 @@ void SolveTrees(const SplitTrees& t, int begin, int end, const double* inverse, 
       for (int k = 0; k < link.count; ++k) x[t.columns[link.columns + k]] += y[k];
     }
     Multiply(inverse + tree.matrix, tree.stride, tree.size, x, y);
-    for (int k = 0; k < tree.size; ++k) v[tree.dof + k] = y[k];
+    CopyNumbers(y, tree.size, v + tree.dof);
     SpreadLinks(t, tree, copies, y);
   }
 }
@@ -215,15 +269,13 @@ void SpreadUnits(const SplitUnit* units, int begin, int end, const SplitCopies& 
 }
 
 void SpreadTrees(const SplitTrees& t, int begin, int end, const SplitCopies& copies, const double* v) {
-  double padded[kSplitLargestTree];
   for (int j = begin; j < end; ++j) {
     const SplitTree& tree = t.trees[j];
-    if (!tree.by_points()) {
+    if (tree.by_points()) {
+      SpreadPoints(t, tree, copies, v + tree.dof);
+    } else {
       SpreadLinks(t, tree, copies, v + tree.dof);
-      continue;
     }
-    for (int k = 0; k < tree.stride; ++k) padded[k] = k < tree.size ? v[tree.dof + k] : 0;
-    SpreadPoints(t, tree, copies, padded);
   }
 }
 
@@ -356,23 +408,36 @@ void TraceUnit(const SplitUnit& unit, const SplitCopies& copies, const double* i
 
 void AddPointMasses(const SplitTrees& t, int tree_index, const double* beta, double* H) {
   const SplitTree& tree = t.trees[tree_index];
+  const int* common = t.columns + tree.columns;
+  const auto below = [&](int a, int b) -> double& {
+    return H[static_cast<long>(a < b ? a : b) * tree.stride + (a < b ? b : a)];
+  };
+  for (int a = 0; a < tree.common; ++a) {
+    for (int b = 0; b <= a; ++b) {
+      Lanes sum = {};
+      for (int g = tree.first_group; g < tree.last_group; ++g) {
+        const double* J = t.points + t.groups[g].jacobian;
+        sum += Load(beta + t.groups[g].slot) * DotPoints(J + 12 * a, J + 12 * b);
+      }
+      below(common[a], common[b]) += Sum(sum);
+    }
+  }
   for (int g = tree.first_group; g < tree.last_group; ++g) {
     const SplitGroup& group = t.groups[g];
-    const double *J = t.points + group.jacobian, *mass = beta + group.slot;
-    for (int c = 0; c < group.stride; ++c) {
-      const int dof = 4 * group.quads[c >> 2] + (c & 3);
-      if (dof >= tree.size) break;
-      double factor[12];
-      for (int k = 0; k < 12; ++k) factor[k] = mass[k & 3] * J[k * group.stride + c];
-      double* to = H + static_cast<long>(dof) * tree.stride;
-      for (int q = c >> 2; 4 * q < group.stride; ++q) {
-        const double* quad = J + 4 * q;
-        Lanes even = Load(to + 4 * group.quads[q]), odd = {};
-        for (int k = 0; k < 12; k += 2, quad += 2 * static_cast<long>(group.stride)) {
-          even += Load(quad) * Splat(factor[k]);
-          odd += Load(quad + group.stride) * Splat(factor[k + 1]);
-        }
-        Store(to + 4 * group.quads[q], even + odd);
+    const double *J = t.points + group.jacobian, *K = J + 12 * static_cast<long>(tree.common);
+    const int* first = t.columns + group.columns;
+    const Lanes mass = Load(beta + group.slot);
+    for (int a = 0; a < 4 * group.runs; ++a) {
+      const Lanes3 scaled = mass * Load3(K + 12 * a);
+      const int* own = first + (a & ~3);
+      for (int b = 0; b < tree.common; ++b) {
+        const Lanes each = DotPoints(J + 12 * b, scaled);
+        for (int l = 0; l < 4; ++l) below(own[l] + (a & 3), common[b]) += each[l];
+      }
+      for (int b = 0; b <= a; ++b) {
+        const int* other = first + (b & ~3);
+        const Lanes each = DotPoints(K + 12 * b, scaled);
+        for (int l = 0; l < 4; ++l) below(own[l] + (a & 3), other[l] + (b & 3)) += each[l];
       }
     }
   }
@@ -380,25 +445,36 @@ void AddPointMasses(const SplitTrees& t, int tree_index, const double* beta, dou
 
 void TraceTreePoints(const SplitTrees& t, int tree_index, const double* matrix, const SplitCopies& copies) {
   const SplitTree& tree = t.trees[tree_index];
-  double part[kSplitLargestTree * kSplitLargestTree], moved[kSplitLargestTree];
+  const int* common = t.columns + tree.columns;
+  const Lanes two = Splat(2);
   for (int g = tree.first_group; g < tree.last_group; ++g) {
-    // M of the dofs that move these points.
     const SplitGroup& group = t.groups[g];
-    int count = 0;
-    for (; count < group.stride; ++count) {
-      const int dof = 4 * group.quads[count >> 2] + (count & 3);
-      if (dof >= tree.size) break;
-      const double* M = matrix + static_cast<long>(dof) * tree.stride;
-      for (int q = 0; 4 * q < group.stride; ++q)
-        Store(part + count * group.stride + 4 * q, Load(M + 4 * group.quads[q]));
+    const double *J = t.points + group.jacobian, *K = J + 12 * static_cast<long>(tree.common);
+    Lanes diagonal = {}, beside = {};
+    for (int a = 0; a < tree.common; ++a) {
+      const double* column = matrix + static_cast<long>(common[a]) * tree.stride;
+      for (int b = 0; b < a; ++b) beside += Splat(column[common[b]]) * DotPoints(J + 12 * a, J + 12 * b);
+      diagonal += Splat(column[common[a]]) * DotPoints(J + 12 * a, J + 12 * a);
     }
-    Lanes trace[4] = {};
-    for (int k = 0; k < 12; ++k) {
-      const double* column = t.points + group.jacobian + static_cast<long>(k) * group.stride;
-      Multiply(part, group.stride, count, column, moved);
-      for (int r = 0; r < group.stride; r += 4) trace[k & 3] += Load(column + r) * Load(moved + r);
+    const int* first = t.columns + group.columns;
+    for (int a = 0; a < 4 * group.runs; ++a) {
+      const double* column[4];
+      for (int l = 0; l < 4; ++l) {
+        column[l] = matrix + static_cast<long>(first[(a & ~3) + l] + (a & 3)) * tree.stride;
+      }
+      const Lanes3 k = Load3(K + 12 * a);
+      for (int b = 0; b < tree.common; ++b) {
+        const int c = common[b];
+        beside += Lanes{column[0][c], column[1][c], column[2][c], column[3][c]} * DotPoints(J + 12 * b, k);
+      }
+      for (int b = 0; b <= a; ++b) {
+        const int *o = first + (b & ~3), j = b & 3;
+        const Lanes each = Lanes{column[0][o[0] + j], column[1][o[1] + j], column[2][o[2] + j], column[3][o[3] + j]} *
+                           DotPoints(K + 12 * b, k);
+        (b == a ? diagonal : beside) += each;
+      }
     }
-    Store(copies.x + 3 * static_cast<long>(group.slot), Sum4(trace[0], trace[1], trace[2], trace[3]));
+    Store(copies.x + 3 * static_cast<long>(group.slot), diagonal + two * beside);
   }
 }
 

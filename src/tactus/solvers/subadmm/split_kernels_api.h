@@ -4,6 +4,8 @@
 // contact. Copies are sorted by body, those of a body begin at a multiple of four and are padded with zeros.
 #pragma once
 
+#include <cstdint>
+
 namespace tactus {
 
 /// Trees of up to this many dofs; a matrix's columns are a multiple of four numbers apart.
@@ -75,13 +77,13 @@ struct SplitLink {
   int stride = 0;
 };
 
-/// Four copies of a robot's points: twelve columns of J^T, lanes as in SplitCopies, with only those quads of dofs that
-/// move them.
+/// Four copies of a robot's points: what moves them, three lanes a dof. First come the dofs that move all of the
+/// robot's points, then each point's own in runs of four neighbours, with zeros for those of them that are not its own.
 struct SplitGroup {
   int slot = 0;
-  int stride = 0;     // numbers of a column, four for each quad
+  int runs = 0;       // of the point that has most
+  int columns = 0;    // in SplitTrees::columns: of each run the first dof of the four points, within the tree
   long jacobian = 0;  // in SplitTrees::points
-  signed char quads[kSplitLargestTree / 4] = {};
 };
 
 /// A robot: v = M (pull + J^T of what its links' copies pull), M = `size` columns of `stride`. Where links have few
@@ -90,6 +92,8 @@ struct SplitTree {
   int dof = 0, size = 0, stride = 0;  // stride 0: no M, it goes along its joints
   int first_link = 0, last_link = 0;
   int first_group = 0, last_group = 0;  // none: by links
+  int common = 0, columns = 0;          // dofs that move all points of its groups, in SplitTrees::columns
+  std::uint64_t common_dofs = 0;        // the same as bits
   long matrix = 0;                      // where M is
   bool by_points() const { return first_group < last_group; }
 };
@@ -107,7 +111,7 @@ struct SplitTrees {
 /// lambda = clip(slope (lambda - beta z) + shift, lo, hi).
 struct SplitRows {
   const int* dof;
-  const double *value, *beta, *slope, *shift, *lo, *hi;
+  const double *value, *beta, *inverse, *slope, *shift, *lo, *hi;  // inverse: 1 / beta
   double *lambda, *z;
   double* pull;  // on the dof
 };
