@@ -133,37 +133,26 @@ bool BodySplitEngine::GoesByPoints(const SplitTree& tree, Range bodies) const {
   return points > 0 && RoundUp(points) * 3 * tree.stride / 2 < 2 * links;
 }
 
+// Its copies find their places with their contacts.
 void BodySplitEngine::AddTreePoints(int subsystem, Range bodies, SplitTree* tree) {
   const ContactProblem& p = *problem_;
-  const int first_slot = slots_;
-  for (int k = bodies.begin; k < bodies.end; ++k) {
-    const int b = body_order_[k];
-    begin_of_body_[b] = slots_;
-    slots_ += count_of_body_[b];
-  }
-  slots_ = RoundUp(slots_);
-  tree->first_group = static_cast<int>(groups_.size());
-  tree->last_group = tree->first_group + (slots_ - first_slot) / 4;
-  std::uint64_t common = ~std::uint64_t{0};
-  slot_dofs_.resize(slots_);
-  std::fill(slot_dofs_.begin() + first_slot, slot_dofs_.end(), 0);
+  tree->by_points = true;
+  tree->common_dofs = ~std::uint64_t{0};
   for (int k = bodies.begin; k < bodies.end; ++k) {
     const int b = body_order_[k];
     if (count_of_body_[b] == 0) continue;
-    std::uint64_t mask = 0;
+    std::uint64_t& dofs = dofs_of_body_[b];
+    dofs = 0;
     for (int c = 0; c < tree->size; ++c) {
-      if (!p.bodies()[b].jacobian.col(c).isZero(0)) mask |= std::uint64_t{1} << c;
+      if (!p.bodies()[b].jacobian.col(c).isZero(0)) dofs |= std::uint64_t{1} << c;
     }
-    common &= mask;
-    std::fill_n(slot_dofs_.begin() + begin_of_body_[b], count_of_body_[b], mask);
+    tree->common_dofs &= dofs;
   }
   tree->columns = static_cast<int>(link_columns_.size());
   for (int c = 0; c < tree->size; ++c) {
-    if ((common >> c & 1u) != 0) link_columns_.push_back(c);
+    if ((tree->common_dofs >> c & 1u) != 0) link_columns_.push_back(c);
   }
   tree->common = static_cast<int>(link_columns_.size()) - tree->columns;
-  tree->common_dofs = common;
-  for (int slot = first_slot; slot < slots_; slot += 4) AddGroup(*tree, slot);
   trees_.push_back(*tree);
   tree_subsystem_.push_back(subsystem);
 }
@@ -208,7 +197,7 @@ void BodySplitEngine::FillPoint(BodyIndex b, int slot, const Vector3& r) {
   if (rank_of_body_[b] >= 0) return;
   const ContactBody& body = problem_->bodies()[b];
   const int part = part_of_subsystem_[body.subsystem];
-  if (!trees_[part].by_points()) return;
+  if (!trees_[part].by_points) return;
   const SplitTree& tree = trees_[part];
   const SplitGroup& group = groups_[tree.first_group + (slot - groups_[tree.first_group].slot) / 4];
   double* to = point_jacobians_.data() + group.jacobian + (slot & 3);
@@ -366,7 +355,7 @@ void BodySplitEngine::CalcRho() {
       }
     }
     for (int k = share.trees.begin; k < std::min(share.trees.end, num_dense_); ++k) {
-      if (trees_[k].by_points()) kernels_->trace_tree_points(trees, k, tree_mass_.data() + trees_[k].matrix, copies);
+      if (trees_[k].by_points) kernels_->trace_tree_points(trees, k, tree_mass_.data() + trees_[k].matrix, copies);
       for (int l = trees_[k].first_link; l < trees_[k].last_link; ++l) {
         double C[48];
         kernels_->link_compliance(trees, l, tree_mass_.data() + trees_[k].matrix, trees_[k].stride, C);

@@ -147,7 +147,7 @@ bool BodySplitEngine::FactorizeTree(int k) {
     std::fill(column + n, column + stride, 0.0);
   }
   double sums[10];
-  if (tree.by_points()) kernels_->add_point_masses(Trees(), k, slot_beta_.data(), H);
+  if (tree.by_points) kernels_->add_point_masses(Trees(), k, slot_beta_.data(), H);
   for (int l = tree.first_link; l < tree.last_link; ++l) {
     kernels_->sum_masses(Copies(), slot_beta_.data(), links_[l].begin, links_[l].padded, sums);
     kernels_->add_link_mass(Trees(), l, sums, H, stride);

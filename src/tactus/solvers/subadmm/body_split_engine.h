@@ -99,6 +99,8 @@ class BodySplitEngine {
   void MakeUnits();
   bool FitTogether(const int* ranks) const;
   void AddUnit(const int* ranks, bool four);
+  void OrderGathered();
+  int FindGathered(const ContactGeometry& g) const;
   void PlaceContacts();
   void FindNeighbours();
   struct BlockCost {
@@ -121,6 +123,7 @@ class BodySplitEngine {
   void SplitParts();
   void SplitLateBlocks();
   void SplitGathered();
+  int FindTree(BodyIndex b) const { return part_of_subsystem_[problem_->bodies()[b].subsystem]; }
   Range FindTrees(int at) const;
   /// A of a unit as its matrices are kept.
   void LoadMass(const SplitUnit& unit, double* M) const;
@@ -223,10 +226,12 @@ class BodySplitEngine {
   std::vector<int> late_blocks_;
   std::vector<Range> early_, late_;  // runs of contacts of trees only
   std::vector<double> gathered_cost_;
-  std::vector<int> next_gathered_;
+  // Of contacts of trees only: places, the first of each tree, and of copies of trees by points.
+  std::vector<int> next_gathered_, first_gathered_, first_copy_, next_copy_, tree_copies_;
   std::vector<SplitLink> links_;
   std::vector<SplitGroup> groups_;
-  std::vector<std::uint64_t> slot_dofs_;  // of copies of trees by points: a bit for each dof that moves it
+  std::vector<std::uint64_t> dofs_of_body_,
+      slot_dofs_;  // of trees by points: a bit for each dof that moves a link, a copy
   std::vector<int> link_columns_;
   AlignedVector<double> link_jacobians_, point_jacobians_;
   std::vector<int> part_of_subsystem_, tree_subsystem_, body_subsystem_;  // subsystems of parts

@@ -46,6 +46,7 @@ void BodySplitEngine::SortParts() {
   link_jacobians_.clear();
   point_jacobians_.clear();
   groups_.clear();
+  dofs_of_body_.resize(num_bodies);
   tree_subsystem_.clear();
   body_subsystem_.clear();
   for (int j = 0; j < num_subsystems; ++j) {
@@ -213,58 +214,107 @@ void BodySplitEngine::AddUnit(const int* ranks, bool four) {
 }
 
 // Contacts of free bodies lie beside their copies; those of trees and the world only come after them.
+// Contacts of trees only: by the last of their trees, and of a tree those with the world first, as four of them are
+// projected for less. A tree that goes by points begins with a vector of its own, so that the copies of its own
+// contacts can lie in the same order; its other copies follow.
+void BodySplitEngine::OrderGathered() {
+  const ContactProblem& p = *problem_;
+  const std::size_t count = trees_.size();
+  next_gathered_.assign(2 * count + 3, 0);
+  tree_copies_.assign(count, 0);
+  for (const ContactGeometry& g : p.geometry()) {
+    for (const BodyIndex b : {g.a, g.b}) {
+      if (b != kWorld && rank_of_body_[b] < 0) ++tree_copies_[FindTree(b)];
+    }
+    if (FindGathered(g) >= 0) ++next_gathered_[FindGathered(g)];
+  }
+  int at = owned_;
+  const auto place = [&](int key) {
+    const int size = next_gathered_[key];
+    next_gathered_[key] = at;
+    at += size;
+  };
+  place(0);
+  place(1);
+  first_gathered_.resize(count);
+  first_copy_.resize(count);
+  next_copy_.resize(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    SplitTree& tree = trees_[k];
+    if (tree.by_points) at = RoundUp(at);
+    first_gathered_[k] = at;
+    place(static_cast<int>(2 * k) + 2);
+    place(static_cast<int>(2 * k) + 3);
+    if (!tree.by_points) continue;
+    const int own = at - first_gathered_[k];
+    at = RoundUp(at);
+    first_copy_[k] = slots_;
+    next_copy_[k] = slots_ + RoundUp(own);
+    slots_ = next_copy_[k] + RoundUp(tree_copies_[k] - own);
+  }
+  padded_ = RoundUp(at);
+  slot_dofs_.assign(slots_, 0);
+}
+
+// Where next_gathered_ counts a contact of trees only; -1: a free body's.
+int BodySplitEngine::FindGathered(const ContactGeometry& g) const {
+  int last = -1;
+  for (const BodyIndex b : {g.a, g.b}) {
+    if (b == kWorld) continue;
+    if (rank_of_body_[b] >= 0) return -1;
+    last = std::max(last, FindTree(b));
+  }
+  return 2 * (last + 1) + (g.a == kWorld || g.b == kWorld ? 0 : 1);
+}
+
 void BodySplitEngine::PlaceContacts() {
   const ContactProblem& p = *problem_;
   const auto rank = [&](BodyIndex b) { return b == kWorld ? -1 : rank_of_body_[b]; };
-  const auto tree = [&](BodyIndex b) { return b == kWorld ? -1 : part_of_subsystem_[p.bodies()[b].subsystem]; };
-  const auto last_tree = [&](const ContactGeometry& g) { return std::max(tree(g.a), tree(g.b)); };
-  // By the last of its trees, and of a tree those with the world first: four of them are projected for less.
-  const auto gathered = [&](const ContactGeometry& g) {
-    return 2 * (last_tree(g) + 1) + (g.a == kWorld || g.b == kWorld ? 0 : 1);
-  };
-  next_gathered_.assign(2 * trees_.size() + 3, 0);
-  for (const ContactGeometry& g : p.geometry()) {
-    if (std::max(rank(g.a), rank(g.b)) < 0) ++next_gathered_[gathered(g) + 1];
-  }
-  next_gathered_[0] = owned_;
-  std::partial_sum(next_gathered_.begin(), next_gathered_.end(), next_gathered_.begin());
-  padded_ = owned_ + RoundUp(next_gathered_.back() - owned_);
+  const auto tree = [&](BodyIndex b) { return b == kWorld || rank_of_body_[b] >= 0 ? -1 : FindTree(b); };
+  OrderGathered();
   order_.assign(padded_, -1);
   place_of_contact_.resize(num_contacts_);
-  slot_a_.assign(padded_, 0);
-  slot_b_.assign(padded_, 0);
+  slot_a_.assign(padded_, -1);
+  slot_b_.assign(padded_, -1);
   sign_.assign(padded_, 1.0);
   next_slot_.assign(begin_of_body_.begin(), begin_of_body_.end());
   next_owned_.assign(owned_count_.size(), 0);
   next_other_.assign(owned_count_.size(), 0);
   int spare = slots_;
-  const auto slot = [&](BodyIndex b, int at, bool owned) {
-    if (b == kWorld) return spare++;
-    if (at < 0) return next_slot_[b]++;
+  const auto body_slot = [&](int at, bool owned) {
     const SplitUnit& unit = units_[unit_of_rank_[at]];
     const int k = owned ? next_owned_[at]++ : next_other_[at]++;
     return unit.begin + (owned ? 0 : 4 * unit.owned) + (unit.four ? 4 * k + lane_of_rank_[at] : k);
   };
+  // `gathered`: the place of a contact whose first copy this is, of trees only; else -1.
+  const auto tree_slot = [&](BodyIndex b, int gathered) {
+    const int t = FindTree(b);
+    if (!trees_[t].by_points) return next_slot_[b]++;
+    const int slot = gathered < 0 ? next_copy_[t]++ : first_copy_[t] + gathered - first_gathered_[t];
+    slot_dofs_[slot] = dofs_of_body_[b];
+    return slot;
+  };
   for (int i = 0; i < num_contacts_; ++i) {
     const ContactGeometry& g = p.geometry()[i];
-    const int rank_a = rank(g.a), rank_b = rank(g.b);
-    const bool swap = rank_b > rank_a || g.a == kWorld;
-    const int first = slot(swap ? g.b : g.a, swap ? rank_b : rank_a, true);
-    const int second = slot(swap ? g.a : g.b, swap ? rank_a : rank_b, false);
-    int at = 0;
-    if (std::max(rank_a, rank_b) >= 0) {
-      const SplitUnit& unit = units_[unit_of_rank_[std::max(rank_a, rank_b)]];
+    const int rank_a = rank(g.a), rank_b = rank(g.b), owner = std::max(rank_a, rank_b);
+    const bool swap = g.a == kWorld || rank_b > rank_a || (owner < 0 && tree(g.b) > tree(g.a));
+    const BodyIndex a = swap ? g.b : g.a, b = swap ? g.a : g.b;
+    int at = 0, first = 0;
+    if (owner >= 0) {
+      const SplitUnit& unit = units_[unit_of_rank_[owner]];
+      first = body_slot(owner, true);
       at = unit.contact + first - unit.begin;
     } else {
-      at = next_gathered_[gathered(g)]++;
+      at = next_gathered_[FindGathered(g)]++;
+      first = a == kWorld ? spare++ : tree_slot(a, at);
     }
     order_[at] = i;
     place_of_contact_[i] = at;
     sign_[at] = swap ? -1 : 1;
     slot_a_[at] = first;
-    slot_b_[at] = second;
+    slot_b_[at] = b == kWorld ? spare++ : rank(b) >= 0 ? body_slot(rank(b), false) : tree_slot(b, -1);
   }
-  // What fills up vectors of units lies beside their copies too; its other copy is nobody's.
+  // What fills up vectors lies beside the copies of its unit or tree too; its other copy is nobody's.
   for (const SplitUnit& unit : units_) {
     for (int k = 0; k < 4 * unit.owned; ++k) {
       if (order_[unit.contact + k] >= 0) continue;
@@ -272,8 +322,17 @@ void BodySplitEngine::PlaceContacts() {
       slot_b_[unit.contact + k] = spare++;
     }
   }
-  for (int at = next_gathered_.back(); at < padded_; ++at) {
-    slot_a_[at] = spare++;
+  for (int k = 0; k < num_trees(); ++k) {
+    if (!trees_[k].by_points) continue;
+    const int end = next_gathered_[2 * k + 3];
+    for (int at = end; at < RoundUp(end); ++at) slot_a_[at] = first_copy_[k] + at - first_gathered_[k];
+    trees_[k].first_group = static_cast<int>(groups_.size());
+    for (int slot = first_copy_[k]; slot < RoundUp(next_copy_[k]); slot += 4) AddGroup(trees_[k], slot);
+    trees_[k].last_group = static_cast<int>(groups_.size());
+  }
+  for (int at = owned_; at < padded_; ++at) {
+    if (order_[at] >= 0) continue;
+    if (slot_a_[at] < 0) slot_a_[at] = spare++;
     slot_b_[at] = spare++;
   }
   slots_ = RoundUp(spare);

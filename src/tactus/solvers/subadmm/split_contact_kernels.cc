@@ -56,10 +56,15 @@ void Project(const SplitContacts& c, const SplitCopies& copies, int begin, int e
     const int *at_a = c.place_a + i, *at_b = c.place_b + i;
     double* q = c.data + static_cast<long>(kSplitArrays) * i;
     const bool world_only = !Any(Load(q + 4 * kHasB) > zero);
-    Lanes3 a = Gather3(copies.x, at_a), b{};
+    const bool together = at_a[1] == at_a[0] + 1 && at_a[2] == at_a[0] + 2 && at_a[3] == at_a[0] + 3;
+    Lanes3 a = together ? Load3(copies.x + at_a[0]) : Gather3(copies.x, at_a), b{};
     if (!world_only) b = Gather3(copies.x, at_b);
     ProjectFour(q, relax, keep, &a, &b);
-    Scatter3(copies.x, at_a, a);
+    if (together) {
+      Store3(copies.x + at_a[0], a);
+    } else {
+      Scatter3(copies.x, at_a, a);
+    }
     if (!world_only) Scatter3(copies.x, at_b, b);
   }
 }

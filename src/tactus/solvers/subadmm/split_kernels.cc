@@ -233,7 +233,7 @@ void SolveTrees(const SplitTrees& t, int begin, int end, const double* inverse, 
   double wrench[6], x[kSplitLargestTree], y[kSplitLargestTree];
   for (int j = begin; j < end; ++j) {
     const SplitTree& tree = t.trees[j];
-    if (tree.by_points()) {
+    if (tree.by_points) {
       if (tree.common == 6) {  // a floating base
         CollectPoints<6>(t, tree, copies, pull + tree.dof, x);
       } else {
@@ -271,7 +271,7 @@ void SpreadUnits(const SplitUnit* units, int begin, int end, const SplitCopies& 
 void SpreadTrees(const SplitTrees& t, int begin, int end, const SplitCopies& copies, const double* v) {
   for (int j = begin; j < end; ++j) {
     const SplitTree& tree = t.trees[j];
-    if (tree.by_points()) {
+    if (tree.by_points) {
       SpreadPoints(t, tree, copies, v + tree.dof);
     } else {
       SpreadLinks(t, tree, copies, v + tree.dof);

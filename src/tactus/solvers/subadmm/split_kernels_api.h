@@ -91,11 +91,11 @@ struct SplitGroup {
 struct SplitTree {
   int dof = 0, size = 0, stride = 0;  // stride 0: no M, it goes along its joints
   int first_link = 0, last_link = 0;
-  int first_group = 0, last_group = 0;  // none: by links
+  int first_group = 0, last_group = 0;  // if by points
   int common = 0, columns = 0;          // dofs that move all points of its groups, in SplitTrees::columns
   std::uint64_t common_dofs = 0;        // the same as bits
   long matrix = 0;                      // where M is
-  bool by_points() const { return first_group < last_group; }
+  bool by_points = false;
 };
 
 struct SplitTrees {
