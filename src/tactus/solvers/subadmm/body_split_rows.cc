@@ -120,10 +120,11 @@ double BodySplitEngine::RowVelocity(int row) const {
 void BodySplitEngine::CollectPulls(Range rowed, bool impulses_only) {
   const double* value = joint_data_.data() + static_cast<std::size_t>(kValue) * joint_padded_;
   const double* pull = joint_data_.data() + static_cast<std::size_t>(kJointPull) * joint_padded_;
+  const double* b = problem_->b().data();
   double* out = pull_.data();
   for (int k = rowed.begin; k < rowed.end; ++k) {
     const int part = rowed_parts_[k], dof = part_dof(part), size = part_size(part);
-    pull_.segment(dof, size) = problem_->b().segment(dof, size);
+    for (int d = dof; d < dof + size; ++d) out[d] = b[d];
     if (impulses_only) {
       for (int at = joint_start_[part]; at < joint_start_[part + 1]; ++at) {
         out[joint_dof_[at]] += value[at] * joint_lambda_[at];
