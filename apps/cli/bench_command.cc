@@ -106,8 +106,9 @@ CommandRun AddBenchCommand(CLI::App* app) {
   const auto options = std::make_shared<BenchOptions>();
   app->add_option("suite", options->suite, "name of the suite; without it, lists the suites")->type_name("SUITE");
   app->add_flag("--quick", options->settings.quick, "fewer cases");
-  app->add_option("--only", options->settings.only,
-                  "of 'deformables' and 'subadmm', parts whose name contains TEXT (scenes; splittings, growth, ...)")
+  app->add_option(
+         "--only", options->settings.only,
+         "of 'subadmm', 'cond' and 'deformables', parts whose name contains TEXT (scenes; splittings, growth, ...)")
       ->type_name("TEXT");
   app->add_flag("--json", options->json, "print a JSON array");
   return [options] { return RunBench(*options); };

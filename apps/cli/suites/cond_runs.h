@@ -34,6 +34,6 @@ Reached ReachAccuracy(const std::function<ContactProblem()>& make, ContactSolver
                       double limit, double growth);
 
 /// COND on contact problems of scenes with deformables.
-void AddCondScenes(bool quick, std::vector<BenchRow>* rows);
+void AddCondScenes(const BenchSettings& settings, std::vector<BenchRow>* rows);
 
 }  // namespace tactus::cli

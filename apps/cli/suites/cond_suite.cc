@@ -183,12 +183,13 @@ void AddFamilies(Rows* rows) {
 
 std::vector<BenchRow> RunCondSuite(const BenchSettings& settings) {
   Rows rows;
-  AddChebyshev(settings.quick, &rows);
-  AddStiffness(settings.quick, &rows);
-  AddComparison(settings.quick, &rows);
-  AddGrowth(settings.quick, &rows);
-  AddFamilies(&rows);
-  AddCondScenes(settings.quick, &rows);
+  const bool quick = settings.quick;
+  if (settings.Wants("acceleration")) AddChebyshev(quick, &rows);
+  if (settings.Wants("stiffness")) AddStiffness(quick, &rows);
+  if (settings.Wants("comparison")) AddComparison(quick, &rows);
+  if (settings.Wants("growth")) AddGrowth(quick, &rows);
+  if (settings.Wants("families")) AddFamilies(&rows);
+  AddCondScenes(settings, &rows);
   return rows;
 }
 

@@ -211,7 +211,7 @@ SolveReport ContactSolver::Solve(const ContactProblem& problem, const SolveSetti
     impulse = warm.impulse;
   }
 
-  report.two_field = ReturnsVelocity(problem);
+  report.two_field = ReturnsVelocity(problem, settings);
   if (!report.two_field) {
     const Timer timer;
     const ThreadCpuTimer cpu_timer;

@@ -156,7 +156,7 @@ class ContactSolver {
 
   /// True if DoSolve leaves its own velocity in velocity_: large subsystems are then not factorized, and the answer is
   /// judged in two-field form. DoSolve is then also asked about problems without constraints.
-  virtual bool ReturnsVelocity(const ContactProblem&) const { return false; }
+  virtual bool ReturnsVelocity(const ContactProblem&, const SolveSettings&) const { return false; }
   virtual bool TakesEllipticContacts() const { return false; }
 
   /// Another solver's algorithm, for those that choose among others.
@@ -164,6 +164,7 @@ class ContactSolver {
                               VectorX* lambda, SolveReport* report) {
     return solver->DoSolve(problem, monitor, lambda, report);
   }
+  static const VectorX& VelocityOf(const ContactSolver& solver) { return solver.velocity_; }
 
   VectorX velocity_;  ///< see ReturnsVelocity
 

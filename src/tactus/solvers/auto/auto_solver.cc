@@ -2,11 +2,14 @@
 
 #include <cmath>
 
+#include "tactus/solvers/auto/cond_estimate.h"
+
 namespace tactus {
 
 namespace {
 
 constexpr const char* kRanOut = "subadmm: until its iterations or its time ran out";
+constexpr const char* kCondRanOut = "cond: until its iterations or its time ran out";
 
 }  // namespace
 
@@ -17,6 +20,8 @@ void AutoSettings::Validate() const {
           "a number > 0");
   Require(std::isfinite(small_work) && small_work >= 0, "auto small_work", "is " + std::to_string(small_work),
           "a number >= 0");
+  Require(std::isfinite(cond_patience) && cond_patience > 0, "auto cond_patience",
+          "is " + std::to_string(cond_patience), "a number > 0");
 }
 
 // Contacts of a pair lie side by side in problems of the simulator; elsewhere pairs may be counted twice.
@@ -37,7 +42,7 @@ const char* AutoSolver::WhyNotSubadmm(const ContactProblem& problem, const Solve
     first_ = &subadmm_;
     return nullptr;
   }
-  if (problem.mass().has_sparse()) return "hybrid: there are deformables";
+  if (problem.mass().has_sparse()) return "hybrid: deformables with few contacts, or too stiff for cond";
   if (!problem.has_geometry()) return "hybrid: contacts are known as rows only";
   plan_.Make(problem);
   if (!BodySplitEngine::Supports(problem, &plan_)) {
@@ -47,8 +52,39 @@ const char* AutoSolver::WhyNotSubadmm(const ContactProblem& problem, const Solve
   return nullptr;
 }
 
+bool AutoSolver::ReturnsVelocity(const ContactProblem& problem, const SolveSettings& settings) const {
+  if (!problem.has_dynamics() || !problem.mass().has_sparse() || settings.accept_natural) return false;
+  return EstimateCond(problem, settings.tolerance).prefers_cond();
+}
+
+// As long as the hybrid would take, or twice as many iterations as there should be. Then the hybrid.
+Termination AutoSolver::SolveByCond(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
+                                    SolveReport* report) {
+  constexpr int kFewIterations = 100;
+  const CondEstimate estimate = EstimateCond(problem, monitor->settings().tolerance);
+  const double worth = std::max(1.0, 0.5 * estimate.hybrid / estimate.cond);
+  const double most = kFewIterations + settings_.cond_patience * worth * estimate.iterations;
+  SolveSettings limited = monitor->settings();
+  const bool open = limited.max_iterations == 0 || limited.max_iterations > most;
+  if (open) limited.max_iterations = static_cast<int>(std::min(most, 1e6));
+  SolveMonitor watch(problem, limited, report, monitor->start_velocity());
+  const Termination end = Delegate(&cond_, problem, &watch, lambda, report);
+  monitor->Exclude(watch);
+  velocity_ = VelocityOf(cond_);
+  report->choice = "cond: deformables with many contacts";
+  if (end == Termination::Converged) return end;
+  if (end == Termination::TimeBudget || end == Termination::Cancelled || (end == Termination::MaxIterations && !open)) {
+    report->choice = kCondRanOut;
+    return end;
+  }
+  if (problem.mass().FactorizeSparse() >= 0) return Termination::NumericalError;
+  report->two_field = false;
+  return Finish(problem, monitor, lambda, report, /*by_cond=*/true);
+}
+
 Termination AutoSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                                 SolveReport* report) {
+  if (report->two_field) return SolveByCond(problem, monitor, lambda, report);
   if (const char* why = WhyNotSubadmm(problem, monitor->settings())) {
     report->choice = why;
     return Delegate(&hybrid_, problem, monitor, lambda, report);
@@ -75,9 +111,9 @@ Termination AutoSolver::DoSolve(const ContactProblem& problem, SolveMonitor* mon
   return end;
 }
 
-// From SubADMM's impulses. The better of the two answers if the hybrid does not converge.
+// The better of the two answers if the hybrid does not converge.
 Termination AutoSolver::Finish(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
-                               SolveReport* report) {
+                               SolveReport* report, bool by_cond) {
   start_ = *lambda;
   SolveSettings rest = monitor->settings();
   if (rest.max_iterations > 0) rest.max_iterations -= report->iterations;
@@ -86,12 +122,13 @@ Termination AutoSolver::Finish(const ContactProblem& problem, SolveMonitor* moni
     constexpr double kShare = 0.3;
     rest.time_budget -= monitor->seconds();
     if (rest.time_budget < kShare * monitor->settings().time_budget) {
-      report->choice = kRanOut;
+      report->choice = by_cond ? kCondRanOut : kRanOut;
       passive_.Limit(problem, lambda, report);
       return Termination::TimeBudget;
     }
   }
-  report->choice = "subadmm, then hybrid: subadmm alone had become slow";
+  report->choice = by_cond ? "cond, then hybrid: cond took longer than it should"
+                           : "subadmm, then hybrid: subadmm alone had become slow";
   SolveMonitor watch(problem, rest, report, monitor->start_velocity());
   const int iterations = report->iterations;
   report->iterations = 0;

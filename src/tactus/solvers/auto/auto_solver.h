@@ -1,8 +1,9 @@
-// Chooses between SubADMM and the hybrid, and leads from one to the other. See README.md.
+// Chooses between SubADMM, COND and the hybrid, and leads from one to the other. See README.md.
 #pragma once
 
 #include <string>
 
+#include "tactus/solvers/cond/cond_solver.h"
 #include "tactus/solvers/contact_solver.h"
 #include "tactus/solvers/hybrid/hybrid_solver.h"
 #include "tactus/solvers/passive_impulses.h"
@@ -16,6 +17,8 @@ struct AutoSettings {
   double newton_cost = 15000, contact_cost = 1500;
   /// Where the hybrid takes less than this many cycles, it is taken at once, >= 0.
   double small_work = 1e6;
+  /// COND may take this many times the iterations it should, or as long as the hybrid, > 0.
+  double cond_patience = 2;
 
   void Validate() const;  ///< throws InputError
 };
@@ -28,12 +31,17 @@ class AutoSolver : public ContactSolver {
  protected:
   Termination DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                       SolveReport* report) override;
+  /// Where COND is taken.
+  bool ReturnsVelocity(const ContactProblem& problem, const SolveSettings& settings) const override;
 
  private:
   double CalcNewtonWork(const ContactProblem& problem) const;
   /// Null if SubADMM can be tried; first_ then is the variant that fits.
   const char* WhyNotSubadmm(const ContactProblem& problem, const SolveSettings& settings);
-  Termination Finish(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda, SolveReport* report);
+  /// From the first solver's impulses.
+  Termination Finish(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda, SolveReport* report,
+                     bool by_cond = false);
+  Termination SolveByCond(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda, SolveReport* report);
 
   AutoSettings settings_;
   static SubadmmSettings AlongJoints() {
@@ -46,6 +54,7 @@ class AutoSolver : public ContactSolver {
   SubadmmSolver along_joints_{AlongJoints()};  // where a tree is too large for the other's kernels
   SubadmmSolver* first_ = &subadmm_;
   ArticulatedPlan plan_;
+  CondSolver cond_;
   HybridSolver hybrid_;
   PassiveImpulses passive_;
   VectorX start_;

@@ -38,8 +38,29 @@ TEST(Auto, SaysWhyItTakesTheHybrid) {
   ContactSolution solution;
   const SolveReport pair = SolveCold(&solver, ToDelassus(MakeBoxOnPlane(0.1, 0.5)), &solution);
   EXPECT_NE(string_view(pair.choice).find("Delassus"), string_view::npos);
-  const SolveReport mat = SolveCold(&solver, Generate("mat", {{"nodes", 100}}, 1), &solution, 1e-4);
-  EXPECT_NE(string_view(mat.choice).find("deformables"), string_view::npos);
+  const SolveReport mat = SolveCold(&solver, Generate("mat", {{"nodes", 100}, {"young", 1e9}}, 1), &solution, 1e-4);
+  EXPECT_NE(string_view(mat.choice).find("too stiff"), string_view::npos) << mat.choice;
+}
+
+// Soft things go by COND, whose velocity is part of the answer; what it does not finish the hybrid does.
+TEST(Auto, TakesCondForSoftThings) {
+  const ContactProblem mat = Generate("mat", {{"nodes", 400}}, 1);
+  AutoSolver solver;
+  ContactSolution solution, exact;
+  const SolveReport report = SolveCold(&solver, mat, &solution, 1e-6);
+  EXPECT_TRUE(report.solved());
+  EXPECT_EQ(string_view(report.choice).substr(0, 5), "cond:") << report.choice;
+  EXPECT_TRUE(report.two_field);
+  HybridSolver hybrid;
+  EXPECT_TRUE(SolveCold(&hybrid, mat, &exact, 1e-9).solved());
+  EXPECT_LT((solution.velocity - exact.velocity).norm(), 1e-4 * exact.velocity.norm());
+  AutoSettings impatient;
+  impatient.cond_patience = 1e-3;
+  AutoSolver other(impatient);
+  const SolveReport fine = SolveCold(&other, mat, &solution, 1e-12);
+  EXPECT_TRUE(fine.solved());
+  EXPECT_EQ(string_view(fine.choice).substr(0, 10), "cond, then") << fine.choice;
+  EXPECT_FALSE(fine.two_field);
 }
 
 // Roughly, SubADMM is enough; to 1e-10 the hybrid has to finish what it began.

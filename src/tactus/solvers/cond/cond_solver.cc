@@ -53,7 +53,7 @@ void CondSolver::CalcStart(const ContactProblem& p, const VectorX* start_velocit
 bool CondSolver::Begin(const ContactProblem& problem, SolveMonitor* monitor, const VectorX& lambda,
                        SolveReport* report) {
   problem_ = &problem;
-  two_field_ = ReturnsVelocity(problem);
+  two_field_ = ReturnsVelocity(problem, monitor->settings());
   if (!problem.has_dynamics() && problem.size() > kLargestPrimalSize) {
     report->Say("a Delassus pair of more than " + std::to_string(kLargestPrimalSize) + " rows");
     return false;

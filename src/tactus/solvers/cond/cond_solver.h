@@ -19,7 +19,7 @@ class CondSolver : public ContactSolver {
  protected:
   Termination DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                       SolveReport* report) override;
-  bool ReturnsVelocity(const ContactProblem& problem) const override {
+  bool ReturnsVelocity(const ContactProblem& problem, const SolveSettings&) const override {
     return problem.has_dynamics() && problem.mass().has_sparse();
   }
   bool TakesEllipticContacts() const override { return settings_.law == CondOperator::Strict; }

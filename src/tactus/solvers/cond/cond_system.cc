@@ -12,8 +12,9 @@ namespace {
 
 using RowMap = Eigen::Map<const RowMatrixX>;
 
-// Nodes that do not couple at all are no chain: they need no factor.
-bool IsChain(const SparseMatrix& A) {
+}  // namespace
+
+bool IsCondChain(const SparseMatrix& A) {
   if (!BlockTridiagonal::Fits(A)) return false;
   for (int r = 0; r < A.rows(); ++r) {
     for (SparseMatrix::InnerIterator it(A, r); it; ++it) {
@@ -22,8 +23,6 @@ bool IsChain(const SparseMatrix& A) {
   }
   return false;
 }
-
-}  // namespace
 
 // Sparse subsystems one after the other, each filled up to whole nodes.
 void CondSystem::MapNodes(const ContactProblem& p, const CondSettings& settings, bool dense) {
@@ -37,7 +36,7 @@ void CondSystem::MapNodes(const ContactProblem& p, const CondSettings& settings,
     const Subsystem& s = A.subsystem(j);
     is_eliminated_[j] = s.kind != SubsystemKind::Sparse || dense;
     if (is_eliminated_[j]) continue;
-    if (settings.eliminate_chains && IsChain(A.sparse_block(j))) {
+    if (settings.eliminate_chains && IsCondChain(A.sparse_block(j))) {
       is_eliminated_[j] = 1;
       chain_of_[j] = num_chains_++;
       continue;

@@ -56,6 +56,9 @@ struct CondRowEntry {
   double values[3] = {0, 0, 0};
 };
 
+/// Only neighbouring blocks of 6 dofs couple: a rod. Nodes that do not couple at all are none: they need no factor.
+bool IsCondChain(const SparseMatrix& A);
+
 class CondSystem {
  public:
   /// `dense`: Sparse subsystems are eliminated as well (small ones, of Delassus pairs). False if a matrix is not

@@ -16,7 +16,7 @@ Termination SubadmmIcraSolver::DoSolve(const ContactProblem& problem, SolveMonit
     }
     return DoSolve(MakePrimal(problem), monitor, lambda, report);
   }
-  two_field_ = ReturnsVelocity(problem);
+  two_field_ = ReturnsVelocity(problem, monitor->settings());
   problem_ = &problem;
   AdmmSettings settings;
   settings.adapt = false;

@@ -27,7 +27,7 @@ std::string SubadmmSolver::name() const {
 Termination SubadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
                                    SolveReport* report) {
   if (problem.has_dynamics()) {
-    two_field_ = ReturnsVelocity(problem);
+    two_field_ = ReturnsVelocity(problem, monitor->settings());
     if (along()) plan_.Make(problem);
     // The kernels know natural_rho only.
     fast_ = settings_.kernels && settings_.split == Split::Body && !monitor->settings().accept_natural &&

@@ -54,7 +54,7 @@ class SubadmmSolver : public AdmmSolver {
   static bool HasKernelsFor(const ContactProblem& problem) { return BodySplitEngine::Supports(problem); }
 
  protected:
-  bool ReturnsVelocity(const ContactProblem& problem) const override {
+  bool ReturnsVelocity(const ContactProblem& problem, const SolveSettings&) const override {
     return settings_.split != Split::None && HasTiedPieces(problem);
   }
   Termination DoSolve(const ContactProblem& problem, SolveMonitor* monitor, VectorX* lambda,
