@@ -19,6 +19,61 @@ bool Before(const ContactState& x, const ContactState& y) {
   return x.geometry.gap < y.geometry.gap;
 }
 
+// A node against a triangle, as CollideNodeTriangle finds it; `face` points from the triangle to the node's side.
+struct NodeOnFace {
+  int node = -1;  // none: another kind of contact
+  bool second = false;
+  Vector3 face, foot;
+};
+
+NodeOnFace ReadNode(const ContactState& c) {
+  NodeOnFace out;
+  const auto is_node = [](const DeformablePoint& p, std::uint64_t feature) {
+    return p.count == 1 && static_cast<std::uint32_t>(feature) == FeatureId(FeatureKind::Vertex, p.items[0]);
+  };
+  if (c.point_a.count == 0 || c.point_b.count == 0) return out;
+  const bool first = is_node(c.point_a, c.geometry.feature >> 32);
+  if (!first && !is_node(c.point_b, c.geometry.feature)) return out;
+  out.second = !first;
+  out.node = (first ? c.point_a : c.point_b).items[0];
+  out.face = first ? c.geometry.normal : Vector3(-c.geometry.normal);
+  out.foot = c.geometry.point - 0.5 * c.geometry.gap * out.face;
+  return out;
+}
+
+// Beside an edge a node is behind two faces as soon as it is behind one, and must not be pushed out of the farther one:
+// that contact goes, where the foot of a nearer one lies behind its face. In a notch feet lie in front, and both stay.
+void DropFartherFaces(std::vector<ContactState>* contacts, std::ptrdiff_t first) {
+  const auto begin = contacts->begin() + first;
+  std::vector<ContactState>& all = *contacts;
+  const std::size_t size = all.size();
+  for (std::size_t i = static_cast<std::size_t>(first), end = i; i < size; i = end) {
+    const NodeOnFace node = ReadNode(all[i]);
+    bool behind = all[i].geometry.gap < 0;
+    for (end = i + 1; end < size && node.node >= 0; ++end) {
+      const NodeOnFace next = ReadNode(all[end]);
+      if (next.node != node.node || next.second != node.second || all[end].object_a != all[i].object_a ||
+          all[end].object_b != all[i].object_b) {
+        break;
+      }
+      behind = behind || all[end].geometry.gap < 0;
+    }
+    if (!behind || node.node < 0) continue;
+    for (std::size_t far = i; far < end; ++far) {
+      if (all[far].geometry.gap >= 0) continue;
+      const NodeOnFace from = ReadNode(all[far]);
+      for (std::size_t near = i; near < end; ++near) {
+        // An open face far away says nothing: the node came through this one.
+        const double gap = all[near].geometry.gap, depth = -all[far].geometry.gap;
+        if (std::abs(gap) >= depth) continue;
+        if ((ReadNode(all[near]).foot - from.foot).dot(from.face) < -0.5 * depth) all[far].object_a = -1;
+      }
+    }
+  }
+  contacts->erase(std::remove_if(begin, contacts->end(), [](const ContactState& c) { return c.object_a < 0; }),
+                  contacts->end());
+}
+
 }  // namespace
 
 void DeformableContacts::Add(const Deformable& body, const DeformableSetup& setup, int object) {
@@ -201,6 +256,7 @@ void DeformableContacts::Find(const RigidObjects& rigid, const std::vector<Defor
   });
   const auto first = static_cast<std::ptrdiff_t>(contacts->size());
   for (std::size_t c = 0; c < chunks; ++c) contacts->insert(contacts->end(), chunks_[c].begin(), chunks_[c].end());
+  DropFartherFaces(contacts, first);  // while those of a node are side by side
   std::sort(contacts->begin() + first, contacts->end(), Before);
   // Triangles that share an edge or a node find the same there; the nearest stays.
   const auto same = [](const ContactState& x, const ContactState& y) {

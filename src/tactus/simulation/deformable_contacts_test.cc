@@ -274,6 +274,25 @@ TEST(DeformableContacts, FoldedMatTouchesItself) {
   }
 }
 
+// The upper mat rests on the lower one, set off by 2 mm from its sides and a millionth of a millimetre deep: its
+// outermost nodes are also behind the lower one's side faces, and must not be pushed out there.
+TEST(DeformableContacts, NodesBesideAnEdgeTouchTheNearerFaceOnly) {
+  for (const bool swap : {false, true}) {
+    Search search;
+    for (const bool upper : {swap, !swap}) {
+      TetMesh mesh = MakeMatTets(upper ? 0.196 : 0.2, upper ? 0.096 : 0.1, 0.01, {4, 5, 1});
+      for (Vector3& node : mesh.nodes) node.z() += upper ? 0.01 - 1e-9 : 0;
+      search.Add(std::make_shared<const FemBody>(mesh, FemMaterial{}));
+    }
+    ASSERT_FALSE(search.Find().empty());
+    for (const ContactState& c : search.contacts) {
+      if (c.geometry.gap < 0) {
+        EXPECT_GT(std::abs(c.geometry.normal.z()), 0.999) << c.geometry.normal.transpose() << " " << c.geometry.gap;
+      }
+    }
+  }
+}
+
 TEST(DeformableContacts, RodOnItself) {
   RodSettings settings;
   settings.length = 1;
