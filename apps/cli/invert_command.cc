@@ -241,7 +241,8 @@ CommandRun AddInvertCommand(CLI::App* app) {
       ->capture_default_str()
       ->type_name("NAME");
   app->add_flag("--methods", options->list, "list the methods");
-  app->add_option("--tol", options->tolerance, "tolerance on multipliers and sweeps, relative")->capture_default_str();
+  app->add_option("--tol,--tolerance", options->tolerance, "tolerance on multipliers and sweeps, relative")
+      ->capture_default_str();
   app->add_option("--gap-tol", options->gap_tolerance, "tolerance on the dynamics gap, relative")
       ->capture_default_str();
   app->add_option("--schedule", options->schedule, "of multipliers and penalties: admm, or bcl as the paper has it")

@@ -464,10 +464,13 @@ CommandRun AddRunCommand(CLI::App* app) {
       ->capture_default_str();
   app->add_flag("--penalty-implicit", o->penalty.implicit, "forces of the end of the step instead of its beginning");
   app->add_option("--solver", o->solver, "one of `tactus solvers` [hybrid, or what the scene says]");
-  app->add_option("--tolerance", o->tolerance, "of the residual natural_rho [1e-8, or what the scene says]");
+  app->add_option("--tol,--tolerance", o->tolerance, "of the residual natural_rho [1e-8, or what the scene says]");
   app->add_option("--max-iterations", o->max_iterations, "outer iterations of a solve");
   app->add_option("--time-budget", o->time_budget,
                   "time of the solves of a step [s], waits for other programs left out");
+  app->add_option_function<double>(
+      "--budget-ms", [o](const double& ms) { o->time_budget = 1e-3 * ms; },
+      "the same in milliseconds, as `tactus solve` has it");
   app->add_option("--on-failure", o->on_failure, "when a solve misses its tolerance: continue, retry or stop")
       ->check(CLI::IsMember({"continue", "retry", "stop"}));
   auto* steps = app->add_option("--steps", o->steps, "how many steps [to the scene's end]");

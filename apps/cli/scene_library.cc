@@ -4,6 +4,7 @@
 
 #include "tactus/core/error.h"
 #include "tactus/io/data_folder.h"
+#include "tactus/scene/yaml_tree.h"
 
 namespace tactus::cli {
 
@@ -21,13 +22,22 @@ std::vector<BuiltinScene> FindBuiltinScenes() {
 
 std::filesystem::path FindScene(const std::string& scene) {
   if (std::filesystem::exists(scene)) return scene;
-  std::string names;
+  // Names with - and _ are about as many, and nobody remembers which has which.
+  const auto plain = [](std::string name) {
+    std::replace(name.begin(), name.end(), '_', '-');
+    return name;
+  };
+  std::vector<std::string> names;
+  std::string all;
   for (const BuiltinScene& builtin : FindBuiltinScenes()) {
-    if (builtin.name == scene) return builtin.file;
-    if (builtin.name.find('/') == std::string::npos) names += (names.empty() ? "" : ", ") + builtin.name;
+    if (plain(builtin.name) == plain(scene)) return builtin.file;
+    names.push_back(builtin.name);
+    if (builtin.name.find('/') == std::string::npos) all += (all.empty() ? "" : ", ") + builtin.name;
   }
+  const std::string nearest = FindNearest(scene, names);
   throw InputError("scene '" + scene + "'", "there is no such file or built-in scene",
-                   "a YAML, URDF or MJCF file, or one of `tactus scenes`: " + names + ", physics/...");
+                   (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +
+                       std::string("A YAML, URDF or MJCF file, or one of `tactus scenes`: ") + all + ", physics/...");
 }
 
 }  // namespace tactus::cli

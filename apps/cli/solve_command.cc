@@ -233,7 +233,7 @@ CommandRun AddSolveCommand(CLI::App* app) {
   app->add_option("--solver", options->solver,
                   "name of the solver (see 'tactus solvers'), the first of them by default")
       ->type_name("NAME");
-  app->add_option("--tol", options->tolerance, "tolerance on the scale-free residual natural_rho")
+  app->add_option("--tol,--tolerance", options->tolerance, "tolerance on the scale-free residual natural_rho")
       ->capture_default_str();
   app->add_option("--max-iterations", options->max_iterations, "outer iterations, 0: the solver's own default");
   app->add_option("--budget-ms", options->budget_ms,
