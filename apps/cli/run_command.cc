@@ -19,6 +19,7 @@
 #include "apps/cli/option_rules.h"
 #include "apps/cli/output_paths.h"
 #include "apps/cli/physics_suite.h"
+#include "apps/cli/problem_dump.h"
 #include "apps/cli/replay_options.h"
 #include "apps/cli/run_summary.h"
 #include "apps/cli/scene_library.h"
@@ -182,34 +183,6 @@ void CheckPaths(const RunOptions& options, const SceneDescription& scene) {
   CheckOutput(save.what, save.path, IsDevice(save.path));
   for (const NamedPath& output : {torques, plot}) CheckOutput(output.what, output.path, false);
 }
-
-/// The contact problem of every Nth step, as files that `tactus solve` reads.
-class ProblemDump {
- public:
-  ProblemDump(std::string folder, std::int64_t every) : folder_(std::move(folder)), every_(every) {
-    if (folder_.empty()) {
-      Require(every == 1, "--every", "there is nothing to write every few steps", "--dump-problems DIR with it");
-      return;
-    }
-    Require(every >= 1, "--every", fmt::format("is {}", every), "1 or more steps");
-    std::error_code error;
-    std::filesystem::create_directories(folder_, error);
-    Require(std::filesystem::is_directory(folder_), "--dump-problems",
-            fmt::format("'{}' is not a folder and cannot be made", folder_), "a folder");
-  }
-  /// `trial` is negative for scenes without any.
-  void Append(int trial, std::int64_t step, const ContactProblem& problem) {
-    if (folder_.empty() || step % every_ != 0 || problem.num_constraints() == 0) return;
-    const std::string prefix = trial < 0 ? "" : fmt::format("trial_{:04}_", trial);
-    WriteProblemFile(fmt::format("{}/{}step_{:06}.h5", folder_, prefix, step), problem);
-    ++count_;
-  }
-  std::int64_t count() const { return count_; }
-
- private:
-  std::string folder_;
-  std::int64_t every_, count_ = 0;
-};
 
 bool LooksBack(const SceneGoal& goal) {
   return goal.type == SceneGoalType::Turned || goal.type == SceneGoalType::Moved ||

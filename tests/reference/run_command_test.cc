@@ -184,6 +184,8 @@ TEST_F(RunCommand, DumpsProblemsThatSolveReads) {
   EXPECT_GE(files, 2);
   EXPECT_EQ(json::parse(run.out)["problems"], files);
   EXPECT_EQ(RunQuietly("run scene.yaml --steps 2 --every 0 --dump-problems problems").code, 2);
+  // A folder that is in use would mix two runs.
+  EXPECT_EQ(RunQuietly("run scene.yaml --steps 2 --dump-problems problems").code, 2);
   EXPECT_EQ(RunQuietly("run scene.yaml --steps 2 --dump-problems scene.yaml").code, 2);
 }
 
