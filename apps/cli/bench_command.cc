@@ -1,5 +1,8 @@
 // tactus bench [SUITE]
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -7,10 +10,12 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "apps/cli/bench_results.h"
 #include "apps/cli/bench_suite.h"
 #include "apps/cli/command.h"
 #include "apps/cli/json_output.h"
 #include "tactus/core/error.h"
+#include "tactus/core/timer.h"
 
 namespace tactus::cli {
 
@@ -42,6 +47,9 @@ namespace {
 struct BenchOptions {
   std::string suite;
   BenchSettings settings;
+  std::string results = "results";
+  std::vector<std::string> compare;
+  double noise = 0.25;
   bool json = false;
 };
 
@@ -77,9 +85,65 @@ int ListSuites(bool json) {
   return kAllSolved;
 }
 
+// The files of a result, by name: itself, or those of a folder.
+std::map<std::string, BenchRun> ReadRuns(const std::filesystem::path& path) {
+  std::map<std::string, BenchRun> out;
+  if (!std::filesystem::is_directory(path)) return {{"", ReadBenchRun(path)}};
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    if (entry.path().extension() == ".json") out[entry.path().stem().string()] = ReadBenchRun(entry.path());
+  }
+  if (out.empty()) throw InputError("--compare " + path.string(), "has no results", "files that `tactus bench` wrote");
+  return out;
+}
+
+int RunCompare(const BenchOptions& options) {
+  Require(options.suite.empty(), "--compare", "goes without a suite", "two files or folders of results");
+  Require(std::isfinite(options.noise) && options.noise >= 0, "--noise", fmt::format("is {}", options.noise),
+          "a number >= 0");
+  const auto before = ReadRuns(options.compare[0]), after = ReadRuns(options.compare[1]);
+  Json list = Json::array();
+  int bad = 0, compared = 0;
+  for (const auto& [name, run] : after) {
+    const auto old = before.find(name);
+    if (old == before.end()) continue;
+    ++compared;
+    const bool elsewhere = old->second.processor != run.processor;
+    if (!options.json) {
+      fmt::print("{}: {} ({}) -> {} ({}){}\n", run.suite, old->second.commit, old->second.date, run.commit, run.date,
+                 elsewhere ? ", on another machine" : "");
+    }
+    for (const BenchChange& change : CompareBenchRuns(old->second, run, options.noise)) {
+      bad += change.bad() ? 1 : 0;
+      list.push_back({{"suite", run.suite},
+                      {"name", change.name},
+                      {"change", ToString(change.kind)},
+                      {"bad", change.bad()},
+                      {"before", Number(change.before)},
+                      {"after", Number(change.after)},
+                      {"unit", change.unit}});
+      if (options.json) continue;
+      fmt::print("  {:<10}  {:>10.4g} -> {:<10.4g} {:<4}  {}\n", ToString(change.kind), change.before, change.after,
+                 change.unit, change.name);
+    }
+  }
+  if (compared == 0) throw InputError("--compare", "no result is in both", "results of the same suites");
+  if (options.json) {
+    fmt::print("{}\n", Dump(list));
+  } else {
+    fmt::print("{} of {} changes beyond {:g} % are for the worse\n", bad, list.size(), 100 * options.noise);
+  }
+  return bad == 0 ? kAllSolved : kNotSolved;
+}
+
 int RunBench(const BenchOptions& options) {
+  if (!options.compare.empty()) return RunCompare(options);
   if (options.suite.empty()) return ListSuites(options.json);
-  const std::vector<BenchRow> rows = FindSuite(options.suite).run(options.settings);
+  const BenchSuite& suite = FindSuite(options.suite);
+  BenchRun run = MakeBenchRun(suite.name, options.settings);
+  const Timer timer;
+  run.rows = suite.run(options.settings);
+  run.seconds = timer.seconds();
+  const std::vector<BenchRow>& rows = run.rows;
   if (rows.empty())
     throw InputError("--only", "no part of the suite has '" + options.settings.only + "' in its name",
                      "a part of the name of a scene, or of what a progress line shows");
@@ -96,6 +160,10 @@ int RunBench(const BenchOptions& options) {
   } else {
     PrintRows(rows);
   }
+  if (!options.results.empty()) {
+    const std::filesystem::path path = WriteBenchRun(run, options.results);
+    if (!options.json) fmt::print("{:.0f} s; written to {}\n", run.seconds, path.string());
+  }
   const bool all = std::all_of(rows.begin(), rows.end(), [](const BenchRow& row) { return row.pass; });
   return all ? kAllSolved : kNotSolved;
 }
@@ -110,6 +178,15 @@ CommandRun AddBenchCommand(CLI::App* app) {
          "--only", options->settings.only,
          "of 'subadmm', 'cond' and 'deformables', parts whose name contains TEXT (scenes; splittings, growth, ...)")
       ->type_name("TEXT");
+  app->add_option("--results", options->results,
+                  "folder to keep the rows in, as DIR/<day>/<suite>.json with machine and commit; '': nowhere")
+      ->type_name("DIR")
+      ->capture_default_str();
+  app->add_option("--compare", options->compare, "what is slower or worse in B than in A: files or folders of results")
+      ->type_name("A B")
+      ->expected(2);
+  app->add_option("--noise", options->noise, "with --compare: relative change that counts as none")
+      ->capture_default_str();
   app->add_flag("--json", options->json, "print a JSON array");
   return [options] { return RunBench(*options); };
 }

@@ -9,21 +9,24 @@ namespace tactus::cli {
 
 /// One measured number, and what it must be at most or at least.
 struct BenchRow {
+  enum class Better { Unknown, Lower, Higher };
+
   std::string name;
   double value = 0;
   std::string unit;
   std::optional<double> bar;  ///< none: for information
   bool pass = true;
+  Better better = Better::Unknown;
 
   static BenchRow Measured(std::string name, double value, std::string unit) {
-    return {std::move(name), value, std::move(unit), std::nullopt, true};
+    return {std::move(name), value, std::move(unit), std::nullopt, true, Better::Unknown};
   }
   /// A NaN passes neither.
   static BenchRow AtMost(std::string name, double value, std::string unit, double bar) {
-    return {std::move(name), value, std::move(unit), bar, value <= bar};
+    return {std::move(name), value, std::move(unit), bar, value <= bar, Better::Lower};
   }
   static BenchRow AtLeast(std::string name, double value, std::string unit, double bar) {
-    return {std::move(name), value, std::move(unit), bar, value >= bar};
+    return {std::move(name), value, std::move(unit), bar, value >= bar, Better::Higher};
   }
 };
 
