@@ -37,6 +37,7 @@ CommandRun AddGenerateCommand(CLI::App* app);
 CommandRun AddSolversCommand(CLI::App* app);
 CommandRun AddValidateCommand(CLI::App* app);
 CommandRun AddBenchCommand(CLI::App* app);
+CommandRun AddReportCommand(CLI::App* app);
 CommandRun AddDemoCommand(CLI::App* app);
 
 /// Parses and runs; never throws. The whole program but for its entry point.

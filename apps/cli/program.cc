@@ -74,9 +74,17 @@ Exit codes: 0 all solved (ours: stationary points within both tolerances), 1 not
   tactus validate robot.urdf --base floating       its tree, its mass, and what looks wrong in the file
   tactus validate robot.urdf --root meshes         with a folder in which packages and meshes are)",
        AddValidateCommand},
-      {"bench", "Run a suite of benchmarks", R"(Example:
+      {"bench", "Run a suite of benchmarks", R"(Examples:
+  tactus bench                                     the suites
+  tactus bench subadmm                             a table, also kept as results/<day>/subadmm.json (see tactus report)
+  tactus bench cond --only soft-ball               one part of a suite
+  tactus bench --compare results/2026-11-01 results/2026-11-17     what has become slower or worse
   tactus bench simulation --json                   times and residuals, for programs to read)",
        AddBenchCommand},
+      {"report", "Make a page of what benchmarks have shown", R"(Examples:
+  tactus report                                    of the folder results, to report.html
+  tactus report results/2026-11-17 --html day.html --markdown day.md)",
+       AddReportCommand},
       {"demo", "Solve two problems with every solver and plot how each converges", R"(Example:
   tactus demo --out demo                           problems, plots and a table into a folder)",
        AddDemoCommand},

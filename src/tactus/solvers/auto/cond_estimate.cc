@@ -12,7 +12,7 @@ namespace {
 // Fitted to problems of soft mats, balls, grippers, beams and cables: 20 to 300 contacts, 500 to 13,000 dofs. Within a
 // factor of two on these.
 constexpr double kIterationsOfMeshes = 30;  // to 1e-6, times the mean of sqrt(a_ii / m_i)
-constexpr double kIterationsOfRods = 200;
+constexpr double kIterationsOfRods = 150;
 constexpr double kCyclesOfDof = 30;       // of an iteration
 constexpr double kCyclesOfFactor = 1e4;   // a dof
 constexpr double kCyclesOfSolves = 600;   // a dof and contact; rods: half

@@ -1,0 +1,106 @@
+#include "apps/cli/report/report_template.h"
+
+namespace tactus::cli {
+
+// Rows whose names differ in one number only, four of them or more, become a curve over that number.
+const char* const kReportTemplate = R"HTML(<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>tactus: results</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>
+:root { color-scheme: light dark; --line: #8884; --soft: #8882; --bad: #c33; --good: #2a7; --ink: #246bce; }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 0 auto; max-width: 1150px; padding: 1.5rem; }
+h1 { margin: 0 0 .3rem; } h2 { margin: 2.2rem 0 .4rem; border-bottom: 1px solid var(--line); }
+table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
+th, td { text-align: left; padding: .22rem .6rem; border-bottom: 1px solid var(--soft); vertical-align: top; }
+th { cursor: pointer; position: sticky; top: 0; background: Canvas; white-space: nowrap; }
+th[data-dir="1"]::after { content: " \25B2"; } th[data-dir="-1"]::after { content: " \25BC"; }
+td.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.FAIL, .no { color: var(--bad); font-weight: 600; } .pass, .yes { color: var(--good); }
+.meta { color: GrayText; font-size: 13px; } input { font: inherit; padding: .25rem .5rem; width: 20rem; margin: .4rem 0; }
+.plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(340px, 1fr)); gap: 1rem; margin: .8rem 0; }
+figure { margin: 0; border: 1px solid var(--line); border-radius: 6px; padding: .5rem; }
+figcaption { font-size: 12.5px; overflow-wrap: anywhere; } svg { width: 100%; height: auto; }
+svg text { font-size: 11px; fill: currentColor; } circle:hover { r: 6; }
+nav a { margin-right: 1rem; }
+</style></head><body>
+<h1>tactus: results</h1>
+<p class="meta">Click a heading to sort, type to filter, point at a dot for its value.</p>
+<nav id="nav"></nav>
+<h2 id="claims">What the papers claim</h2><div id="claimtable"></div>
+<div id="runs"></div>
+<script id="data" type="application/json">/*DATA*/</script>
+<script>
+'use strict';
+const data = JSON.parse(document.getElementById('data').textContent);
+const el = (tag, props = {}, ...kids) => { const e = Object.assign(document.createElement(tag), props); e.append(...kids); return e; };
+const num = x => x === null ? '' : typeof x !== 'number' ? x : Number(x.toPrecision(4)).toString();
+function table(heads, rows) {
+  const body = el('tbody'), head = el('tr');
+  const t = el('table', {}, el('thead', {}, head), body);
+  const fill = list => { body.replaceChildren(...list.map(r => el('tr', {}, ...r.map(c =>
+    el('td', {className: typeof c === 'number' || c === null ? 'n' : /^(FAIL|pass|yes|no)$/.test(c) ? c : '', textContent: num(c)}))))); };
+  heads.forEach((h, k) => head.append(el('th', {textContent: h, onclick: e => {
+    const dir = e.target.dataset.dir === '1' ? -1 : 1;
+    for (const other of head.children) delete other.dataset.dir;
+    e.target.dataset.dir = dir;
+    fill([...rows].sort((a, b) => dir * (typeof a[k] === 'number' && typeof b[k] === 'number' ? a[k] - b[k]
+      : String(a[k] ?? '').localeCompare(String(b[k] ?? '')))));
+  }})));
+  fill(rows);
+  t.filter = text => fill(rows.filter(r => r.join(' ').toLowerCase().includes(text.toLowerCase())));
+  return t;
+}
+function series(rows) {
+  const found = new Map();
+  for (const [name, value, unit] of rows) {
+    if (typeof value !== 'number' || value <= 0) continue;
+    for (const m of name.matchAll(/(?<![\w.])\d+(\.\d+)?(e[+-]?\d+)?(?![\w.])/g)) {
+      const key = name.slice(0, m.index) + '#' + name.slice(m.index + m[0].length) + (unit ? ' [' + unit + ']' : '');
+      if (!found.has(key)) found.set(key, []);
+      found.get(key).push([Number(m[0]), value]);
+    }
+  }
+  return [...found].map(([key, points]) => [key, points.filter(p => p[0] > 0).sort((a, b) => a[0] - b[0])])
+    .filter(([, p]) => p.length >= 4 && p[0][0] !== p[p.length - 1][0]);
+}
+function plot([title, points]) {
+  const W = 360, H = 210, l = 52, r = 12, t = 10, b = 30, lg = Math.log10;
+  const xs = points.map(p => lg(p[0])), ys = points.map(p => lg(p[1]));
+  const span = v => { const lo = Math.min(...v), hi = Math.max(...v), pad = Math.max((hi - lo) * .06, .05); return [lo - pad, hi + pad]; };
+  const [x0, x1] = span(xs), [y0, y1] = span(ys);
+  const X = x => l + (x - x0) / (x1 - x0) * (W - l - r), Y = y => H - b - (y - y0) / (y1 - y0) * (H - t - b);
+  const mx = xs.reduce((a, c) => a + c, 0) / xs.length, my = ys.reduce((a, c) => a + c, 0) / ys.length;
+  const slope = xs.reduce((a, x, k) => a + (x - mx) * (ys[k] - my), 0) / xs.reduce((a, x) => a + (x - mx) ** 2, 0);
+  let s = `<line x1="${l}" y1="${H - b}" x2="${W - r}" y2="${H - b}" stroke="#888"/><line x1="${l}" y1="${t}" x2="${l}" y2="${H - b}" stroke="#888"/>`;
+  for (const [v, f] of [[points[0][0], 0], [points[points.length - 1][0], 1]])
+    s += `<text x="${X(lg(v))}" y="${H - b + 14}" text-anchor="${f ? 'end' : 'start'}">${num(v)}</text>`;
+  for (const v of [Math.min(...points.map(p => p[1])), Math.max(...points.map(p => p[1]))])
+    s += `<text x="${l - 5}" y="${Y(lg(v)) + 4}" text-anchor="end">${num(v)}</text>`;
+  s += `<line x1="${X(x0)}" y1="${Y(my + slope * (x0 - mx))}" x2="${X(x1)}" y2="${Y(my + slope * (x1 - mx))}" stroke="#888" stroke-dasharray="4 4"/>`;
+  s += `<polyline fill="none" stroke="#246bce" stroke-width="1.5" points="${xs.map((x, k) => X(x) + ',' + Y(ys[k])).join(' ')}"/>`;
+  points.forEach((p, k) => { s += `<circle cx="${X(xs[k])}" cy="${Y(ys[k])}" r="3.5" fill="#246bce"><title>${num(p[0])}: ${num(p[1])}</title></circle>`; });
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('viewBox', `0 0 ${W} ${H}`);
+  svg.innerHTML = s;
+  return el('figure', {}, svg, el('figcaption', {textContent: `${title} over #; both logarithmic, exponent of the fit ${slope.toFixed(3)}`}));
+}
+document.getElementById('claimtable').append(data.claims.length === 0 ? el('p', {textContent: 'No suite that measures one was run.'})
+  : table(['paper', 'claim', 'theirs', 'ours', 'ours / theirs', 'agrees', 'why not', 'run'], data.claims));
+const nav = document.getElementById('nav');
+nav.append(el('a', {href: '#claims', textContent: 'claims'}));
+for (const run of data.runs) {
+  const id = 'run-' + run.name;
+  nav.append(el('a', {href: '#' + id, textContent: run.name}));
+  const bars = run.rows.filter(r => r[4] !== '').length, met = run.rows.filter(r => r[4] === 'pass').length;
+  const t = table(['name', 'value', 'unit', 'bar', 'result'], run.rows);
+  const plots = series(run.rows).map(plot);
+  document.getElementById('runs').append(el('section', {id},
+    el('h2', {textContent: `${run.name}: ${met} of ${bars} bars met`}),
+    el('p', {className: 'meta', textContent: `${run.date}, commit ${run.commit}, ${run.machine}, ${num(run.seconds)} s${run.quick ? ', quick: fewer cases' : ''}`}),
+    el('input', {placeholder: 'filter', oninput: e => t.filter(e.target.value)}),
+    ...(plots.length ? [el('div', {className: 'plots'}, ...plots)] : []), t));
+}
+</script></body></html>
+)HTML";
+
+}  // namespace tactus::cli

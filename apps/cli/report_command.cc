@@ -1,0 +1,77 @@
+// tactus report [RESULTS]
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "apps/cli/command.h"
+#include "apps/cli/output_paths.h"
+#include "apps/cli/report/report_page.h"
+#include "tactus/core/error.h"
+
+namespace tactus::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct ReportOptions {
+  std::string results = "results", html = "report.html", markdown;
+};
+
+// Of each suite the newest: days sort by name.
+BenchRuns FindRuns(const fs::path& folder) {
+  Require(fs::is_directory(folder), "results '" + folder.string() + "'", "is not a folder",
+          "what `tactus bench SUITE` wrote, or a folder of such days");
+  BenchRuns runs;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file() && entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) runs[file.stem().string()] = ReadBenchRun(file);
+  Require(!runs.empty(), "results '" + folder.string() + "'", "has no results",
+          "files that `tactus bench SUITE` wrote");
+  return runs;
+}
+
+void WriteText(const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw InputError(path, "cannot be written", "a file in a folder that exists");
+}
+
+int RunReport(const ReportOptions& options) {
+  CheckDistinct({{"--html", options.html}, {"--markdown", options.markdown}});
+  const BenchRuns runs = FindRuns(options.results);
+  WriteText(options.html, MakeReportPage(runs));
+  fmt::print("{}: {} suites, open it in a browser\n", options.html, runs.size());
+  if (!options.markdown.empty()) {
+    WriteText(options.markdown, MakeReportMarkdown(runs));
+    fmt::print("{}\n", options.markdown);
+  }
+  for (const JudgedClaim& claim : JudgeClaims(runs)) {
+    fmt::print("  {:<4} {:<16} {}: {:.4g} (paper {:.4g})\n", claim.agrees ? "yes" : "NO", claim.source, claim.says,
+               claim.ours, claim.theirs);
+  }
+  return kAllSolved;
+}
+
+}  // namespace
+
+CommandRun AddReportCommand(CLI::App* app) {
+  const auto options = std::make_shared<ReportOptions>();
+  app->add_option("results", options->results, "folder that `tactus bench` wrote; of each suite the newest is taken")
+      ->type_name("DIR")
+      ->capture_default_str();
+  app->add_option("--html", options->html, "the page")->type_name("OUT.html")->capture_default_str();
+  app->add_option("--markdown", options->markdown, "a summary for docs, too")->type_name("OUT.md");
+  return [options] { return RunReport(*options); };
+}
+
+}  // namespace tactus::cli
