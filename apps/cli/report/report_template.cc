@@ -2,7 +2,7 @@
 
 namespace tactus::cli {
 
-// Rows whose names differ in one number only, four of them or more, become a curve over that number.
+// Rows whose names differ in numbers only, four of them or more, become a curve over the first of these.
 const char* const kReportTemplate = R"HTML(<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>tactus: results</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -51,17 +51,23 @@ function table(heads, rows) {
   return t;
 }
 function series(rows) {
-  const found = new Map();
+  const number = /(?<![\w.])\d+(\.\d+)?(e[+-]?\d+)?(?![\w.])/g, found = new Map();
   for (const [name, value, unit] of rows) {
     if (typeof value !== 'number' || value <= 0) continue;
-    for (const m of name.matchAll(/(?<![\w.])\d+(\.\d+)?(e[+-]?\d+)?(?![\w.])/g)) {
-      const key = name.slice(0, m.index) + '#' + name.slice(m.index + m[0].length) + (unit ? ' [' + unit + ']' : '');
-      if (!found.has(key)) found.set(key, []);
-      found.get(key).push([Number(m[0]), value]);
-    }
+    const numbers = [...name.matchAll(number)].map(m => Number(m[0]));
+    const key = name.replace(number, '#') + (unit ? ' [' + unit + ']' : '');
+    if (numbers.length && !found.has(key)) found.set(key, []);
+    if (numbers.length) found.get(key).push([numbers, value]);
   }
-  return [...found].map(([key, points]) => [key, points.filter(p => p[0] > 0).sort((a, b) => a[0] - b[0])])
-    .filter(([, p]) => p.length >= 4 && p[0][0] !== p[p.length - 1][0]);
+  const out = [];
+  for (const [key, list] of found) {
+    const k = list[0][0].findIndex((_, i) => list.some(e => e[0][i] !== list[0][0][i]));
+    if (k < 0) continue;
+    const points = list.map(e => [e[0][k], e[1]]).filter(p => p[0] > 0).sort((a, b) => a[0] - b[0]);
+    const different = new Set(points.map(p => p[0])).size;
+    if (different >= 4 && different === points.length) out.push([key, points]);
+  }
+  return out;
 }
 function plot([title, points]) {
   const W = 360, H = 210, l = 52, r = 12, t = 10, b = 30, lg = Math.log10;
@@ -82,7 +88,7 @@ function plot([title, points]) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   svg.setAttribute('viewBox', `0 0 ${W} ${H}`);
   svg.innerHTML = s;
-  return el('figure', {}, svg, el('figcaption', {textContent: `${title} over #; both logarithmic, exponent of the fit ${slope.toFixed(3)}`}));
+  return el('figure', {}, svg, el('figcaption', {textContent: `${title} over the first # that differs; both logarithmic, exponent of the fit ${slope.toFixed(3)}`}));
 }
 document.getElementById('claimtable').append(data.claims.length === 0 ? el('p', {textContent: 'No suite that measures one was run.'})
   : table(['paper', 'claim', 'theirs', 'ours', 'ours / theirs', 'agrees', 'why not', 'run'], data.claims));
