@@ -16,6 +16,7 @@
 
 #include "tactus/core/error.h"
 #include "tactus/core/output_file.h"
+#include "tactus/core/work_folder.h"
 #include "tactus/record/replay.h"
 
 namespace tactus {
@@ -23,27 +24,6 @@ namespace tactus {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder of one's own that goes when it is no longer needed.
-class WorkFolder {
- public:
-  WorkFolder() {
-    std::string name = (fs::temp_directory_path() / "tactus_picture_XXXXXX").string();
-    Require(mkdtemp(name.data()) != nullptr, "picture",
-            "no folder can be made in " + fs::temp_directory_path().string(), "a writable TMPDIR");
-    path_ = name;
-  }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  ~WorkFolder() {
-    std::error_code error;
-    fs::remove_all(path_, error);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 std::string ReadAll(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -123,7 +103,7 @@ void WriteReplayPng(const ReplayBuilder& replay, const ReplaySettings& view, con
   }
   OutputPlace place(path);
   const std::string browser = picture.browser.empty() ? FindBrowser() : picture.browser;
-  const WorkFolder folder;
+  const WorkFolder folder("picture");
   ReplaySettings alone = view;
   alone.picture = true;
   const fs::path page = folder.path() / "replay.html", drawn = folder.path() / "replay.png",

@@ -1,7 +1,5 @@
 #include "tactus/io/mesh/gmsh_program.h"
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,6 +15,7 @@
 
 #include "tactus/core/child_process.h"
 #include "tactus/core/error.h"
+#include "tactus/core/work_folder.h"
 #include "tactus/geometry/closed_mesh.h"
 #include "tactus/io/mesh/tet_file.h"
 #include "tactus/io/parse_number.h"
@@ -26,26 +25,6 @@ namespace tactus {
 namespace {
 
 constexpr std::size_t kMemory = std::size_t{16} << 30;
-
-// A folder of our own for the files that go to and come from the program.
-class WorkFolder {
- public:
-  WorkFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "tactus_gmsh_XXXXXX").string();
-    Require(mkdtemp(name.data()) != nullptr, "gmsh", "a temporary folder cannot be made", "a folder to write to");
-    path_ = name;
-  }
-  ~WorkFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  std::filesystem::path file(const char* name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
 
 // STL in digits that give the same doubles back: gmsh makes vertices at the same place one.
 void WriteSurface(const TriangleMesh& mesh, const std::filesystem::path& file) {
@@ -97,7 +76,7 @@ bool HasGmsh(const GmshSettings& settings) {
 TetMesh FillWithTets(const TriangleMesh& surface, const GmshSettings& settings, const std::string& where) {
   Validate(settings);
   const TriangleMesh closed = MakeClosedMesh(surface, where);
-  const WorkFolder folder;
+  const WorkFolder folder("gmsh");
   WriteSurface(closed, folder.file("surface.stl"));
   WriteScript(settings.edge, folder.file("surface.stl"), folder.file("fill.geo"));
   const std::filesystem::path answer = folder.file("solid.msh");
