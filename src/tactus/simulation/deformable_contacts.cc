@@ -22,7 +22,8 @@ bool Before(const ContactState& x, const ContactState& y) {
 // A node against a triangle, as CollideNodeTriangle finds it; `face` points from the triangle to the node's side.
 struct NodeOnFace {
   int node = -1;  // none: another kind of contact
-  bool second = false;
+  bool second = false, on_border = false;
+  double gap = 0;
   Vector3 face, foot;
 };
 
@@ -36,41 +37,52 @@ NodeOnFace ReadNode(const ContactState& c) {
   if (!first && !is_node(c.point_b, c.geometry.feature)) return out;
   out.second = !first;
   out.node = (first ? c.point_a : c.point_b).items[0];
+  out.on_border = (first ? c.point_b : c.point_a).count < 3;
+  out.gap = c.geometry.gap;
   out.face = first ? c.geometry.normal : Vector3(-c.geometry.normal);
-  out.foot = c.geometry.point - 0.5 * c.geometry.gap * out.face;
+  out.foot = c.geometry.point - 0.5 * out.gap * out.face;
   return out;
 }
 
-// Beside an edge a node is behind two faces as soon as it is behind one, and must not be pushed out of the farther one:
-// that contact goes, where the foot of a nearer one lies behind its face. In a notch feet lie in front, and both stay.
-void DropFartherFaces(std::vector<ContactState>* contacts, std::ptrdiff_t first) {
-  const auto begin = contacts->begin() + first;
+// Whether a nearer contact of the same node shows that one to be none.
+bool IsFalse(const NodeOnFace& contact, const NodeOnFace& nearer, double margin) {
+  constexpr double kOpposite = -0.5, kPart = 1e-3;
+  // What is that near may be on both.
+  if (std::abs(nearer.gap) >= std::abs(contact.gap) || std::abs(contact.gap) < kPart * margin) return false;
+  const double ahead = (nearer.foot - contact.foot).dot(contact.face);
+  // Beside an edge a node is behind two faces as soon as it is behind one, and must not be pushed out of the farther
+  // one, behind which the foot on the nearer one lies. In a notch feet lie in front, and both faces hold.
+  if (contact.gap < 0) return ahead < 0.5 * contact.gap;
+  // The border of a triangle beside the one that the node is above is no wall. Of a true edge all of the surface there
+  // lies behind; other sheets, which face the other way, are another matter.
+  return contact.on_border && nearer.face.dot(contact.face) > kOpposite && ahead > kPart * contact.gap;
+}
+
+// A feature that no contact has.
+constexpr std::uint64_t kDropped = ~std::uint64_t{0};
+
+// Each triangle is held against a node by itself; here those of a node, side by side, are looked at together.
+void DropFalseContacts(double margin, std::vector<ContactState>* contacts, std::ptrdiff_t first) {
   std::vector<ContactState>& all = *contacts;
   const std::size_t size = all.size();
   for (std::size_t i = static_cast<std::size_t>(first), end = i; i < size; i = end) {
     const NodeOnFace node = ReadNode(all[i]);
-    bool behind = all[i].geometry.gap < 0;
     for (end = i + 1; end < size && node.node >= 0; ++end) {
       const NodeOnFace next = ReadNode(all[end]);
       if (next.node != node.node || next.second != node.second || all[end].object_a != all[i].object_a ||
           all[end].object_b != all[i].object_b) {
         break;
       }
-      behind = behind || all[end].geometry.gap < 0;
     }
-    if (!behind || node.node < 0) continue;
-    for (std::size_t far = i; far < end; ++far) {
-      if (all[far].geometry.gap >= 0) continue;
-      const NodeOnFace from = ReadNode(all[far]);
-      for (std::size_t near = i; near < end; ++near) {
-        // An open face far away says nothing: the node came through this one.
-        const double gap = all[near].geometry.gap, depth = -all[far].geometry.gap;
-        if (std::abs(gap) >= depth) continue;
-        if ((ReadNode(all[near]).foot - from.foot).dot(from.face) < -0.5 * depth) all[far].object_a = -1;
+    for (std::size_t k = i; k < end && end > i + 1; ++k) {
+      const NodeOnFace contact = ReadNode(all[k]);
+      for (std::size_t l = i; l < end; ++l) {
+        if (l != k && IsFalse(contact, ReadNode(all[l]), margin)) all[k].geometry.feature = kDropped;
       }
     }
   }
-  contacts->erase(std::remove_if(begin, contacts->end(), [](const ContactState& c) { return c.object_a < 0; }),
+  contacts->erase(std::remove_if(contacts->begin() + first, contacts->end(),
+                                 [](const ContactState& c) { return c.geometry.feature == kDropped; }),
                   contacts->end());
 }
 
@@ -256,7 +268,7 @@ void DeformableContacts::Find(const RigidObjects& rigid, const std::vector<Defor
   });
   const auto first = static_cast<std::ptrdiff_t>(contacts->size());
   for (std::size_t c = 0; c < chunks; ++c) contacts->insert(contacts->end(), chunks_[c].begin(), chunks_[c].end());
-  DropFartherFaces(contacts, first);  // while those of a node are side by side
+  DropFalseContacts(margin, contacts, first);
   std::sort(contacts->begin() + first, contacts->end(), Before);
   // Triangles that share an edge or a node find the same there; the nearest stays.
   const auto same = [](const ContactState& x, const ContactState& y) {

@@ -274,6 +274,33 @@ TEST(DeformableContacts, FoldedMatTouchesItself) {
   }
 }
 
+// Nodes that lie on a flat mat touch what is below them, and not the borders of triangles beside that.
+TEST(DeformableContacts, BordersOfTrianglesAreNoWalls) {
+  Search search;
+  search.Add(MakeMat(0.2, 4));
+  TetMesh mesh = MakeMatTets(0.15, 0.07, 0.01, {13, 7, 1});
+  for (Vector3& node : mesh.nodes) node.z() += 0.01 + 2e-4;
+  search.Add(std::make_shared<const FemBody>(mesh, FemMaterial{}));
+  ASSERT_GT(search.Find().size(), 14u * 8u - 1);
+  for (const ContactState& c : search.contacts) {
+    EXPECT_GT(std::abs(c.geometry.normal.z()), 0.999) << c.geometry.normal.transpose() << " " << c.geometry.gap;
+  }
+}
+
+// Right over edges and corners of the lower mat, and deep by rounding: all are found, once.
+TEST(DeformableContacts, NodesOnEdgesAreFound) {
+  Search search;
+  search.Add(MakeMat(0.2, 4));
+  TetMesh mesh = MakeMatTets(0.2, 0.1, 0.01, {8, 10, 1});
+  for (Vector3& node : mesh.nodes) node.z() += 0.01 - 1e-9;
+  search.Add(std::make_shared<const FemBody>(mesh, FemMaterial{}));
+  std::set<int> nodes;
+  for (const ContactState& c : search.Find()) {
+    if (c.point_b.count == 1 && std::abs(c.geometry.normal.z()) > 0.999) nodes.insert(c.point_b.items[0]);
+  }
+  EXPECT_EQ(nodes.size(), 9u * 11u);
+}
+
 // The upper mat rests on the lower one, set off by 2 mm from its sides and a millionth of a millimetre deep: its
 // outermost nodes are also behind the lower one's side faces, and must not be pushed out there.
 TEST(DeformableContacts, NodesBesideAnEdgeTouchTheNearerFaceOnly) {

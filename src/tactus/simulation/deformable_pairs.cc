@@ -334,8 +334,9 @@ void DeformableContacts::CollideNodeTriangle(const Candidate& c, const Input& in
   const DeformablePoint node{1, {c.item_a}, {1}};
   const Side a = DeformableSide(in, c.a, node, x), b = DeformableSide(in, c.b, on, x);
   if (!(distance <= Margin(in, a.velocity - b.velocity) || height < 0)) return;
-  // Behind a triangle: only above it, and not so deep that it comes from another side.
-  if (height < 0 && (on.count < 3 || height < -kDeepest * to.edge)) return;
+  // Behind a triangle: only above it, its border included, and not so deep that it comes from another side.
+  const bool above = on.count == 3 || (off - height * face).norm() <= kOnBorder * to.edge;
+  if (height < 0 && (!above || height < -kDeepest * to.edge)) return;
   if (c.a == c.b) {
     const std::array<int, 3>& t = to.body->surface().triangles[static_cast<std::size_t>(c.item_b)];
     const VectorX& q = to.body->initial_q();
@@ -344,7 +345,7 @@ void DeformableContacts::CollideNodeTriangle(const Candidate& c, const Input& in
     if ((r - w[0] * r0 - w[1] * r1 - w[2] * r2).norm() < kNeighbour * to.edge) return;
   }
   ContactPoint point;
-  const bool beside = on.count < 3 && distance > 1e-9 * to.edge;
+  const bool beside = height >= 0 && on.count < 3 && distance > 1e-9 * to.edge;
   point.normal = beside ? Vector3(off / distance) : face;
   point.gap = beside ? distance : height;
   point.point = x - 0.5 * point.gap * point.normal;
