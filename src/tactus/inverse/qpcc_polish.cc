@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 
 #include "tactus/inverse/qpcc_polish_detail.h"
@@ -37,7 +38,13 @@ void QpccPolisher::Resize(const QpccScaled& p, const QpccSettings& settings) {
   }
   visited_.assign(nc, 0);
   num_seen_ = steps_ = solves_ = 0;
-  found_ = stationary_ = false;
+  most_steps_ = call_steps_ = settings.polish_steps > 0 ? settings.polish_steps : std::numeric_limits<int>::max();
+  found_ = stationary_ = descended_ = false;
+}
+
+void QpccPolisher::StartCall(double share) {
+  const int left = std::max(0, most_steps_ - steps_);
+  call_steps_ = steps_ + static_cast<int>(share * left);
 }
 
 void QpccPolisher::SetBranch(const QpccScaled& p, int contact, Branch branch, const QpccIterate& at,
@@ -130,6 +137,7 @@ bool QpccPolisher::Keep(const QpccScaled& p, bool stationary) {
   best_piece_ = piece_;
   loss_ = loss;
   stationary_ = stationary;
+  descended_ = false;
   found_ = true;
   return lower;
 }
@@ -246,7 +254,7 @@ bool QpccPolisher::PolishPiece(const QpccScaled& p, const QpccSettings&, const Q
   bool improved = false;
   ended_stationary_ = false;
   for (int c = 0; c < p.num_contacts(); ++c) visited_[static_cast<std::size_t>(c)] = 0;
-  for (int round = 0; round < rounds && Remember(piece_); ++round) {
+  for (int round = 0; round < rounds && !Over(clock) && Remember(piece_); ++round) {
     ++solves_;
     const PieceEnd end = solver_.Solve(p, kPieceTolerance, &piece_, &it_, &steps_);
     if (end == PieceEnd::Failed) break;
@@ -265,13 +273,13 @@ bool QpccPolisher::PolishPiece(const QpccScaled& p, const QpccSettings&, const Q
       if (pull == 0) break;
     }
     piece_ = next_;
-    if (clock.over()) break;
   }
   return improved;
 }
 
 bool QpccPolisher::Polish(const QpccScaled& p, const QpccSettings& settings, const QpccClock& clock,
                           const QpccIterate& start) {
+  StartCall(kShareOfCall);
   zero_s_ = kZero * std::max(MaxAbs(start.s_hat), kSmallest);
   it_ = start;
   MakePiece(p, start, &piece_);
@@ -313,6 +321,7 @@ bool QpccPolisher::Search(const QpccScaled& p, const QpccSettings& settings, con
   std::span<const NeighbourOption> options = kNcp;
   if (p.kind == QpccKind::Lcp) options = kLcp;
   if (p.kind == QpccKind::Planar) options = kPlanar;
+  StartCall(1);
   const int most = solves_ + settings.search_solves;
   bool improved = false, moved = found_;
   while (moved && !Exhausted(p)) {
@@ -321,7 +330,7 @@ bool QpccPolisher::Search(const QpccScaled& p, const QpccSettings& settings, con
     search_it_ = best_;
     for (int c = 0; c < p.num_contacts(); ++c) {
       for (const NeighbourOption& option : options) {
-        if (moved || solves_ >= most || clock.over()) break;
+        if (moved || solves_ >= most || Over(clock)) break;
         moved = TryNeighbour(p, settings, clock, c, option);
       }
     }

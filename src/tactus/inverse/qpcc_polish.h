@@ -59,6 +59,9 @@ class QpccPolisher {
   bool Remember(const QpccPiece& piece);
   void SetBranch(const QpccScaled& problem, int contact, Branch branch, const QpccIterate& at, QpccPiece* piece) const;
   bool Exhausted(const QpccScaled& problem) const;
+  /// What a call may take of the steps that are left.
+  void StartCall(double share);
+  bool Over(const QpccClock& clock) const { return steps_ >= call_steps_ || clock.over(); }
 
   QpccPieceSolver solver_;
   QpccPiece piece_, next_, best_piece_, search_piece_;
@@ -66,7 +69,9 @@ class QpccPolisher {
   std::vector<QpccPiece> seen_;
   std::vector<unsigned char> visited_;  // branches that a contact was in, as bits
   int num_seen_ = 0, steps_ = 0, solves_ = 0;
+  int most_steps_ = 0, call_steps_ = 0;  // steps_ at which all calls end, and the current one
   bool found_ = false, stationary_ = false, ended_stationary_ = false;
+  bool descended_ = false;  // from best_, as it is now
   double loss_ = 0, zero_l_ = 0, zero_s_ = 0, zero_y_ = 0;
 };
 
