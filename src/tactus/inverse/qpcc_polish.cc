@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
 
 #include "tactus/inverse/qpcc_polish_detail.h"
 
@@ -16,7 +15,6 @@ namespace {
 /// Inequalities may be violated by this, relative; and multipliers.
 constexpr double kZero = 1e-10, kZeroBound = 1e-13, kZeroMultiplier = 1e-9;
 constexpr int kMostSeen = 512;
-constexpr int kSearchRounds = 4;
 
 }  // namespace
 
@@ -293,49 +291,6 @@ bool QpccPolisher::Polish(const QpccScaled& p, const QpccSettings& settings, con
     stationary = stationary || ended_stationary_;
   }
   ended_stationary_ = stationary;
-  return improved;
-}
-
-// Tries search_piece_ with one contact in another branch.
-bool QpccPolisher::TryNeighbour(const QpccScaled& p, const QpccSettings& settings, const QpccClock& clock, int contact,
-                                const NeighbourOption& option) {
-  piece_ = search_piece_;
-  it_ = search_it_;
-  SetBranch(p, contact, option.branch, search_it_, &piece_);
-  Vector2& d = piece_.direction[static_cast<std::size_t>(contact)];
-  d = Vector2(option.cos * d[0] - option.sin * d[1], option.sin * d[0] + option.cos * d[1]);
-  if (!PolishPiece(p, settings, clock, kSearchRounds)) return false;
-  static_cast<void>(Descend(p, clock));
-  return true;
-}
-
-bool QpccPolisher::Search(const QpccScaled& p, const QpccSettings& settings, const QpccClock& clock) {
-  // What each law has, slides turned by quarters.
-  static constexpr NeighbourOption kLcp[] = {{Branch::Open, 1, 0}, {Branch::Stick, 1, 0}, {Branch::Rest, 1, 0}};
-  static constexpr NeighbourOption kPlanar[] = {{Branch::Open, 1, 0},   {Branch::Stick, 1, 0}, {Branch::Slide, 1, 0},
-                                                {Branch::Slide, -1, 0}, {Branch::Edge, 1, 0},  {Branch::Edge, -1, 0},
-                                                {Branch::Graze, 1, 0}};
-  static constexpr NeighbourOption kNcp[] = {{Branch::Open, 1, 0},   {Branch::Stick, 1, 0}, {Branch::Slide, 1, 0},
-                                             {Branch::Slide, -1, 0}, {Branch::Slide, 0, 1}, {Branch::Slide, 0, -1},
-                                             {Branch::Edge, 1, 0},   {Branch::Edge, -1, 0}, {Branch::Graze, 1, 0}};
-  std::span<const NeighbourOption> options = kNcp;
-  if (p.kind == QpccKind::Lcp) options = kLcp;
-  if (p.kind == QpccKind::Planar) options = kPlanar;
-  StartCall(1);
-  const int most = solves_ + settings.search_solves;
-  bool improved = false, moved = found_;
-  while (moved && !Exhausted(p)) {
-    moved = false;
-    search_piece_ = best_piece_;
-    search_it_ = best_;
-    for (int c = 0; c < p.num_contacts(); ++c) {
-      for (const NeighbourOption& option : options) {
-        if (moved || solves_ >= most || Over(clock)) break;
-        moved = TryNeighbour(p, settings, clock, c, option);
-      }
-    }
-    improved = improved || moved;
-  }
   return improved;
 }
 

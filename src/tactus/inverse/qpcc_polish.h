@@ -9,6 +9,8 @@
 
 namespace tactus {
 
+class Random;
+
 class QpccPolisher {
  public:
   void Resize(const QpccScaled& problem, const QpccSettings& settings);
@@ -20,7 +22,7 @@ class QpccPolisher {
   [[nodiscard]] bool Descend(const QpccScaled& problem, const QpccClock& clock);
   /// The same from a point that obeys the law and the dynamics (by a contact solver).
   [[nodiscard]] bool DescendFrom(const QpccScaled& problem, const QpccClock& clock, const QpccIterate& start);
-  /// Tries the neighbours of best(), and theirs, as long as the loss falls.
+  /// Tries the neighbours of best(), and theirs, as long as the loss falls; then others, drawn from a fixed seed.
   [[nodiscard]] bool Search(const QpccScaled& problem, const QpccSettings& settings, const QpccClock& clock);
 
   bool found() const { return found_; }
@@ -55,6 +57,9 @@ class QpccPolisher {
   };
   bool TryNeighbour(const QpccScaled& problem, const QpccSettings& settings, const QpccClock& clock, int contact,
                     const NeighbourOption& option);
+  bool SearchNeighbours(const QpccScaled& problem, const QpccSettings& settings, const QpccClock& clock, int most);
+  bool SearchAnywhere(const QpccScaled& problem, const QpccSettings& settings, const QpccClock& clock, int most);
+  void DrawPiece(const QpccScaled& problem, Random* random);
   bool HoldLimits(const QpccScaled& problem, const QpccIterate& at, QpccPiece* piece) const;
   bool Remember(const QpccPiece& piece);
   void SetBranch(const QpccScaled& problem, int contact, Branch branch, const QpccIterate& at, QpccPiece* piece) const;

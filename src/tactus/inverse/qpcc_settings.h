@@ -64,7 +64,7 @@ struct QpccSettings {
   /// Linear systems of polishing, at most; 0: no limit. A call takes at most half of what is left, so that later ones
   /// get a share. Unlike time_budget it gives the same answer on every machine.
   int polish_steps = 0;
-  int search_solves = 60;  ///< pieces next to the best one that are tried for a smaller loss; 0: none
+  int search_solves = 300;  ///< other pieces that are tried for a smaller loss, the nearest first; 0: none
 
   ReducedUse reduced = ReducedUse::WhenNeeded;
   int reduced_iterations = 30;            ///< at most; 0: only the contacts' answer to the actuation found
