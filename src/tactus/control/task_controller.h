@@ -19,11 +19,12 @@ struct TaskControllerSettings {
   int max_contacts = 60;        ///< the nearest are kept, >= 0
   std::vector<TaskTerm> tasks;  ///< one or more
   QpccSettings solve = MakeControlSolve();
-  QpccSettings retry = MakeControlRetry();  ///< where the first found no answer that obeys the contact law
+  /// Where the first found no answer that obeys the contact law, or one much worse than the last.
+  QpccSettings retry = MakeControlRetry();
 
-  /// What is fast enough for control: one start, from the last answer.
+  /// What is fast enough for control: one start, from the last answer, and bounded work.
   static QpccSettings MakeControlSolve();
-  /// Several starts.
+  /// More starts and more work.
   static QpccSettings MakeControlRetry();
   void Validate(const Model& model) const;  ///< throws InputError
 };
@@ -85,6 +86,7 @@ class TaskController : public Controller {
   QpccWorkspace workspace_;
   QpccSolution warm_, solution_;
   TaskReport report_;
+  double last_loss_ = 0;
   std::int64_t updates_ = 0;
 };
 

@@ -139,7 +139,8 @@ double QpccPolisher::ReleaseOne(const QpccScaled& p) {
 }
 
 bool QpccPolisher::Descend(const QpccScaled& p, const QpccClock& clock) {
-  if (!found_ || stationary_) return false;
+  if (!found_ || stationary_ || descended_) return false;
+  descended_ = true;  // unless a better one is kept on the way
   piece_ = best_piece_;
   it_ = best_;
   SetTolerances(p);
@@ -147,6 +148,7 @@ bool QpccPolisher::Descend(const QpccScaled& p, const QpccClock& clock) {
 }
 
 bool QpccPolisher::DescendFrom(const QpccScaled& p, const QpccClock& clock, const QpccIterate& start) {
+  StartCall(kShareOfCall);
   it_ = start;
   SetTolerances(p);
   MakePiece(p, start, &piece_);
@@ -159,7 +161,7 @@ bool QpccPolisher::DescendOnPieces(const QpccScaled& p, const QpccClock& clock) 
   int stuck = 0;
   base_ = it_;
   ended_stationary_ = false;
-  for (int round = 0; round < kMostRounds && stuck < kMostStuck && !clock.over(); ++round) {
+  for (int round = 0; round < kMostRounds && stuck < kMostStuck && !Over(clock); ++round) {
     const PieceEnd end = solver_.Solve(p, kPieceTolerance, &piece_, &it_, &steps_);
     if (end == PieceEnd::Failed) break;
     SetTolerances(p);

@@ -17,7 +17,9 @@ int RowOf(int dim, int r) { return dim == 2 ? 3 * (r / 2) + 2 * (r % 2) : r; }
 
 }  // namespace
 
-void QpccForward::Prepare(const QpccProblem& problem, const std::string& solver) {
+void QpccForward::Prepare(const QpccProblem& problem, const QpccSettings& use) {
+  const std::string& solver = use.forward_solver;
+  iterations_ = use.forward_iterations;
   if (!solver_ || solver_name_ != solver) solver_ = MakeSolver(solver);
   solver_name_ = solver;
   const int dim = problem.dim(), m = problem.num_rows(), count = problem.num_contacts();
@@ -71,13 +73,22 @@ void QpccForward::FillLaw(const QpccScaled& p, int contact, const double* l, con
   const double mu = p.friction(contact), radius = mu * normal;
   const double lt = t == 1 ? std::abs(l[0]) : std::hypot(l[0], l[1]);
   const double st = t == 1 ? std::abs(s[0]) : std::hypot(s[0], s[1]);
+  if (mode == ContactMode::Stick) {
+    for (int k = 0; k < t; ++k) l_out[k] = l[k] * (lt > radius ? radius / lt : 1) * by_impulse;
+    return;
+  }
+  // The direction is that of the velocity or of friction, whichever weighs more as a velocity: of what hardly moves the
+  // velocity's direction is rounding, and friction turned into it would be far from what the dynamics say.
+  const double by_friction = radius * by_impulse * std::abs(p.CD(o, p.na + o));
+  const bool creeps = lt > 0 && by_friction > st * by_velocity;
+  if (!creeps && !(st > 0)) return;
+  double speed = 0;
+  for (int k = 0; k < t; ++k) speed += creeps ? -l[k] / lt * s[k] : s[k] * s[k] / st;
+  speed = std::max(speed, 0.0);
   for (int k = 0; k < t; ++k) {
-    if (mode == ContactMode::Stick) {
-      l_out[k] = l[k] * (lt > radius ? radius / lt : 1) * by_impulse;
-    } else {
-      s_out[k] = s[k] * by_velocity;
-      if (st > 0) l_out[k] = -radius * s[k] / st * by_impulse;
-    }
+    const double d = creeps ? -l[k] / lt : s[k] / st;
+    s_out[k] = speed * d * by_velocity;
+    l_out[k] = -radius * d * by_impulse;
   }
 }
 
@@ -91,6 +102,7 @@ bool QpccForward::Solve(const QpccProblem& problem, const QpccScaled& p, bool wa
   }
   SolveSettings settings;
   settings.tolerance = kTolerance;
+  settings.max_iterations = iterations_;
   const ContactProblem contacts = ContactProblem::FromDelassus(W_, q_, friction_, laws_);
   const SolveReport report = solver_->Solve(contacts, settings, warm ? warm_ : WarmStart(), &solution_);
   if (!(report.residual.worst() <= kAcceptable) || report.infeasible || !solution_.impulse.allFinite()) return false;

@@ -14,7 +14,7 @@ namespace tactus {
 class QpccForward {
  public:
   /// Keeps D + R and the friction of the problem, and makes the solver (see solvers/registry.h).
-  void Prepare(const QpccProblem& problem, const std::string& solver);
+  void Prepare(const QpccProblem& problem, const QpccSettings& settings);
   /// Contacts for the actuation in it->x_hat: fills the rest of x_hat, s_hat and modes (scaled units). Starts from the
   /// impulses that are there if `warm`. False if the contact solver found none.
   [[nodiscard]] bool Solve(const QpccProblem& problem, const QpccScaled& scaled, bool warm, QpccIterate* it);
@@ -34,7 +34,7 @@ class QpccForward {
   VectorX q_;
   WarmStart warm_;
   ContactSolution solution_;
-  int solves_ = 0;
+  int solves_ = 0, iterations_ = 0;
 };
 
 }  // namespace tactus

@@ -12,6 +12,7 @@ using namespace polish;  // NOLINT: of these files
 namespace {
 
 constexpr int kMostSteps = 25, kMostHalvings = 6;
+constexpr int kMostFailures = 3;      // of the line search: from there on it creeps
 constexpr double kLargestTurn = 0.5;  // [rad] a step
 constexpr double kFarOutside = 1e-2;  // relative: what LeftPiece calls far
 
@@ -153,6 +154,7 @@ double QpccPieceSolver::SearchLine(const QpccScaled& p, QpccPiece* piece, QpccIt
     it->x_hat = start_.x_hat;
   }
   // No merit in any of them: the last one, and see.
+  ++failures_;
   Move(p, fraction, piece, it);
   return fraction;
 }
@@ -182,6 +184,7 @@ PieceEnd QpccPieceSolver::Solve(const QpccScaled& p, double tolerance, QpccPiece
   if (nz + nr > most_rows_) return PieceEnd::Failed;
   StartMultipliers(p, *piece, *it);
   merit_weight_ = 0;
+  failures_ = 0;
   PieceEnd end = PieceEnd::Failed;
   for (int n = 0; n <= kMostSteps; ++n) {
     Evaluate(p, *piece, it);
@@ -191,7 +194,7 @@ PieceEnd QpccPieceSolver::Solve(const QpccScaled& p, double tolerance, QpccPiece
     if (!std::isfinite(error)) return PieceEnd::Failed;
     if (n > 0 && error <= tolerance) end = PieceEnd::Converged;
     if (n > 1 && curved_ && end != PieceEnd::Converged && LeftPiece(p, *piece)) end = PieceEnd::Left;
-    if (end != PieceEnd::Failed || n == kMostSteps) break;
+    if (end != PieceEnd::Failed || n == kMostSteps || failures_ >= kMostFailures) break;
     if (!FindDirection(p, *piece, *it, steps)) return PieceEnd::Failed;
     const double fraction = SearchLine(p, piece, it);
     nu_.head(nr) += fraction * kkt_.segment(nz, nr);

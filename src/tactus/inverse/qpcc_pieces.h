@@ -111,6 +111,7 @@ class QpccPieceSolver {
   VectorX sigma_, gradient_, nu_, constraint_, residual_, kkt_, correction_;
   double hessian_scale_ = 1, merit_weight_ = 0;
   bool curved_ = false;  // some contact may turn
+  int failures_ = 0;     // line searches that found no merit
   int most_rows_ = 0;
   QpccPiece start_piece_;
   QpccIterate start_;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
+#include <limits>
 
 #include "tactus/inverse/qpcc_polish_detail.h"
 
@@ -15,7 +15,6 @@ namespace {
 /// Inequalities may be violated by this, relative; and multipliers.
 constexpr double kZero = 1e-10, kZeroBound = 1e-13, kZeroMultiplier = 1e-9;
 constexpr int kMostSeen = 512;
-constexpr int kSearchRounds = 4;
 
 }  // namespace
 
@@ -37,7 +36,13 @@ void QpccPolisher::Resize(const QpccScaled& p, const QpccSettings& settings) {
   }
   visited_.assign(nc, 0);
   num_seen_ = steps_ = solves_ = 0;
-  found_ = stationary_ = false;
+  most_steps_ = call_steps_ = settings.polish_steps > 0 ? settings.polish_steps : std::numeric_limits<int>::max();
+  found_ = stationary_ = descended_ = false;
+}
+
+void QpccPolisher::StartCall(double share) {
+  const int left = std::max(0, most_steps_ - steps_);
+  call_steps_ = steps_ + static_cast<int>(share * left);
 }
 
 void QpccPolisher::SetBranch(const QpccScaled& p, int contact, Branch branch, const QpccIterate& at,
@@ -130,6 +135,7 @@ bool QpccPolisher::Keep(const QpccScaled& p, bool stationary) {
   best_piece_ = piece_;
   loss_ = loss;
   stationary_ = stationary;
+  descended_ = false;
   found_ = true;
   return lower;
 }
@@ -246,7 +252,7 @@ bool QpccPolisher::PolishPiece(const QpccScaled& p, const QpccSettings&, const Q
   bool improved = false;
   ended_stationary_ = false;
   for (int c = 0; c < p.num_contacts(); ++c) visited_[static_cast<std::size_t>(c)] = 0;
-  for (int round = 0; round < rounds && Remember(piece_); ++round) {
+  for (int round = 0; round < rounds && !Over(clock) && Remember(piece_); ++round) {
     ++solves_;
     const PieceEnd end = solver_.Solve(p, kPieceTolerance, &piece_, &it_, &steps_);
     if (end == PieceEnd::Failed) break;
@@ -265,13 +271,13 @@ bool QpccPolisher::PolishPiece(const QpccScaled& p, const QpccSettings&, const Q
       if (pull == 0) break;
     }
     piece_ = next_;
-    if (clock.over()) break;
   }
   return improved;
 }
 
 bool QpccPolisher::Polish(const QpccScaled& p, const QpccSettings& settings, const QpccClock& clock,
                           const QpccIterate& start) {
+  StartCall(kShareOfCall);
   zero_s_ = kZero * std::max(MaxAbs(start.s_hat), kSmallest);
   it_ = start;
   MakePiece(p, start, &piece_);
@@ -285,48 +291,6 @@ bool QpccPolisher::Polish(const QpccScaled& p, const QpccSettings& settings, con
     stationary = stationary || ended_stationary_;
   }
   ended_stationary_ = stationary;
-  return improved;
-}
-
-// Tries search_piece_ with one contact in another branch.
-bool QpccPolisher::TryNeighbour(const QpccScaled& p, const QpccSettings& settings, const QpccClock& clock, int contact,
-                                const NeighbourOption& option) {
-  piece_ = search_piece_;
-  it_ = search_it_;
-  SetBranch(p, contact, option.branch, search_it_, &piece_);
-  Vector2& d = piece_.direction[static_cast<std::size_t>(contact)];
-  d = Vector2(option.cos * d[0] - option.sin * d[1], option.sin * d[0] + option.cos * d[1]);
-  if (!PolishPiece(p, settings, clock, kSearchRounds)) return false;
-  static_cast<void>(Descend(p, clock));
-  return true;
-}
-
-bool QpccPolisher::Search(const QpccScaled& p, const QpccSettings& settings, const QpccClock& clock) {
-  // What each law has, slides turned by quarters.
-  static constexpr NeighbourOption kLcp[] = {{Branch::Open, 1, 0}, {Branch::Stick, 1, 0}, {Branch::Rest, 1, 0}};
-  static constexpr NeighbourOption kPlanar[] = {{Branch::Open, 1, 0},   {Branch::Stick, 1, 0}, {Branch::Slide, 1, 0},
-                                                {Branch::Slide, -1, 0}, {Branch::Edge, 1, 0},  {Branch::Edge, -1, 0},
-                                                {Branch::Graze, 1, 0}};
-  static constexpr NeighbourOption kNcp[] = {{Branch::Open, 1, 0},   {Branch::Stick, 1, 0}, {Branch::Slide, 1, 0},
-                                             {Branch::Slide, -1, 0}, {Branch::Slide, 0, 1}, {Branch::Slide, 0, -1},
-                                             {Branch::Edge, 1, 0},   {Branch::Edge, -1, 0}, {Branch::Graze, 1, 0}};
-  std::span<const NeighbourOption> options = kNcp;
-  if (p.kind == QpccKind::Lcp) options = kLcp;
-  if (p.kind == QpccKind::Planar) options = kPlanar;
-  const int most = solves_ + settings.search_solves;
-  bool improved = false, moved = found_;
-  while (moved && !Exhausted(p)) {
-    moved = false;
-    search_piece_ = best_piece_;
-    search_it_ = best_;
-    for (int c = 0; c < p.num_contacts(); ++c) {
-      for (const NeighbourOption& option : options) {
-        if (moved || solves_ >= most || clock.over()) break;
-        moved = TryNeighbour(p, settings, clock, c, option);
-      }
-    }
-    improved = improved || moved;
-  }
   return improved;
 }
 

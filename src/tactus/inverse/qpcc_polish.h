@@ -9,6 +9,8 @@
 
 namespace tactus {
 
+class Random;
+
 class QpccPolisher {
  public:
   void Resize(const QpccScaled& problem, const QpccSettings& settings);
@@ -20,7 +22,7 @@ class QpccPolisher {
   [[nodiscard]] bool Descend(const QpccScaled& problem, const QpccClock& clock);
   /// The same from a point that obeys the law and the dynamics (by a contact solver).
   [[nodiscard]] bool DescendFrom(const QpccScaled& problem, const QpccClock& clock, const QpccIterate& start);
-  /// Tries the neighbours of best(), and theirs, as long as the loss falls.
+  /// Tries the neighbours of best(), and theirs, as long as the loss falls; then others, drawn from a fixed seed.
   [[nodiscard]] bool Search(const QpccScaled& problem, const QpccSettings& settings, const QpccClock& clock);
 
   bool found() const { return found_; }
@@ -55,10 +57,16 @@ class QpccPolisher {
   };
   bool TryNeighbour(const QpccScaled& problem, const QpccSettings& settings, const QpccClock& clock, int contact,
                     const NeighbourOption& option);
+  bool SearchNeighbours(const QpccScaled& problem, const QpccSettings& settings, const QpccClock& clock, int most);
+  bool SearchAnywhere(const QpccScaled& problem, const QpccSettings& settings, const QpccClock& clock, int most);
+  void DrawPiece(const QpccScaled& problem, Random* random);
   bool HoldLimits(const QpccScaled& problem, const QpccIterate& at, QpccPiece* piece) const;
   bool Remember(const QpccPiece& piece);
   void SetBranch(const QpccScaled& problem, int contact, Branch branch, const QpccIterate& at, QpccPiece* piece) const;
   bool Exhausted(const QpccScaled& problem) const;
+  /// What a call may take of the steps that are left.
+  void StartCall(double share);
+  bool Over(const QpccClock& clock) const { return steps_ >= call_steps_ || clock.over(); }
 
   QpccPieceSolver solver_;
   QpccPiece piece_, next_, best_piece_, search_piece_;
@@ -66,7 +74,9 @@ class QpccPolisher {
   std::vector<QpccPiece> seen_;
   std::vector<unsigned char> visited_;  // branches that a contact was in, as bits
   int num_seen_ = 0, steps_ = 0, solves_ = 0;
+  int most_steps_ = 0, call_steps_ = 0;  // steps_ at which all calls end, and the current one
   bool found_ = false, stationary_ = false, ended_stationary_ = false;
+  bool descended_ = false;  // from best_, as it is now
   double loss_ = 0, zero_l_ = 0, zero_s_ = 0, zero_y_ = 0;
 };
 

@@ -10,6 +10,8 @@ namespace tactus::polish {
 
 inline constexpr double kPieceTolerance = 1e-12;
 inline constexpr double kSmallest = 1e-300;
+/// Of the steps that are left, what one call may take.
+inline constexpr double kShareOfCall = 0.5;
 
 inline double MaxAbs(const ConstVectorRef& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 

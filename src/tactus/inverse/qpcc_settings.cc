@@ -50,8 +50,10 @@ void QpccSettings::Validate() const {
   RequireAtLeast(scaling_iterations, 0, "scaling_iterations");
   RequireAtLeast(polish_rounds, 1, "polish_rounds");
   RequireAtLeast(polish_size, 0, "polish_size");
+  RequireAtLeast(polish_steps, 0, "polish_steps");
   RequireAtLeast(search_solves, 0, "search_solves");
-  RequireAtLeast(reduced_iterations, 1, "reduced_iterations");
+  RequireAtLeast(reduced_iterations, 0, "reduced_iterations");
+  RequireAtLeast(forward_iterations, 0, "forward_iterations");
 }
 
 }  // namespace tactus

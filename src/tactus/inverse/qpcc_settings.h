@@ -17,8 +17,9 @@ enum class QpccSchedule {
 /// When the reduced Gauss-Newton method over the actuation runs, with a contact solver inside.
 enum class ReducedUse {
   Never,
-  WhenNeeded,  ///< where polishing failed: its answer obeys the contact law exactly, whatever else
-  Always,      ///< after polishing too; the better answer is returned
+  WhenInfeasible,  ///< where nothing found so far obeys the contact law together with the dynamics
+  WhenNeeded,      ///< where no stationary point was found: its answer obeys the contact law exactly, whatever else
+  Always,          ///< after polishing too; the better answer is returned
 };
 
 /// Weights of the splitting, in scaled units; all > 0.
@@ -60,10 +61,14 @@ struct QpccSettings {
   bool polish = true;      ///< solve for the modes found, by Newton's method
   int polish_rounds = 12;  ///< at most, between which modes are repaired; >= 1
   int polish_size = 500;   ///< largest linear system of it [rows]; beyond, the reduced method is left; >= 0
-  int search_solves = 60;  ///< pieces next to the best one that are tried for a smaller loss; 0: none
+  /// Linear systems of polishing, at most; 0: no limit. A call takes at most half of what is left, so that later ones
+  /// get a share. Unlike time_budget it gives the same answer on every machine.
+  int polish_steps = 0;
+  int search_solves = 300;  ///< other pieces that are tried for a smaller loss, the nearest first; 0: none
 
   ReducedUse reduced = ReducedUse::WhenNeeded;
-  int reduced_iterations = 30;            ///< at most; >= 1
+  int reduced_iterations = 30;            ///< at most; 0: only the contacts' answer to the actuation found
+  int forward_iterations = 0;             ///< of the contact solver inside, at most; 0: its own default
   std::string forward_solver = "hybrid";  ///< the contact solver inside, by its name in the registry
 
   /// For control loops: one start, the first stationary point, nothing that allocates.

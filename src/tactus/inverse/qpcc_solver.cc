@@ -65,7 +65,7 @@ struct Run {
   QpccClock clock;
   QpccReport& report;
   QpccSolution* solution;
-  bool found = false, forward_failed = false;
+  bool found = false, forward_ready = false, forward_failed = false;
   QpccReport judged = {};
 
   void Prepare(const QpccSolution* warm) {
@@ -75,11 +75,31 @@ struct Run {
     report.warm_started = warm != nullptr && Fits(w.scaled, *warm);
     if (report.warm_started) {
       ScaleSolution(w.scaled, *warm, &w.start);
-      Polish(w.start);
+      if (!Polish(w.start)) Follow();
     } else {
       w.start.Resize(w.scaled);
       w.start.x_hat.head(w.scaled.na) = w.scaled.lower.cwiseMax(0).cwiseMin(w.scaled.upper);
     }
+  }
+
+  // What contacts answer to the actuation that worked last, and down from there: a point that obeys law and dynamics
+  // and is not much worse than the last one, whatever the rest of the solve comes to.
+  void Follow() {
+    if (settings.reduced == ReducedUse::Never || clock.over()) return;
+    PrepareForward();
+    w.forward_point = w.start;
+    if (!w.forward.Solve(problem, w.scaled, true, &w.forward_point)) return;
+    Offer(w.forward_point, QpccOrigin::Reduced);
+    if (settings.polish && w.polisher.DescendFrom(w.scaled, clock, w.forward_point)) {
+      Offer(w.polisher.best(), QpccOrigin::Polished);
+    }
+  }
+
+  void PrepareForward() {
+    if (forward_ready) return;
+    w.forward.Prepare(problem, settings);
+    w.forward.ResetCount();
+    forward_ready = true;
   }
 
   bool Done() const { return clock.over() || (settings.stop_at_first && Stationary()); }
@@ -130,10 +150,11 @@ struct Run {
 
   // The contacts' own answer to the actuation found, and down from there.
   void Reduce() {
-    if (settings.reduced == ReducedUse::Never || (settings.reduced == ReducedUse::WhenNeeded && Stationary())) return;
+    const ReducedUse use = settings.reduced;
+    if (use == ReducedUse::Never || (use == ReducedUse::WhenNeeded && Stationary())) return;
+    if (use == ReducedUse::WhenInfeasible && report.primal <= settings.gap_tolerance) return;
     if (!found || clock.over()) return;
-    w.forward.Prepare(problem, settings.forward_solver);
-    w.forward.ResetCount();
+    PrepareForward();
     w.forward_point = w.sweeps_best;
     ScaleSolution(w.scaled, *solution, &w.forward_point);
     forward_failed = !w.forward.Solve(problem, w.scaled, true, &w.forward_point) &&
@@ -147,7 +168,6 @@ struct Run {
         Search();
       }
     }
-    report.forward_solves = w.forward.solves();
   }
 
   // Judges a point, and keeps it if it is the best so far.
@@ -179,6 +199,7 @@ struct Run {
       JudgeQpcc(problem, w.scaled, *solution, &w.judge, &report);
     }
     report.polish_steps = w.polisher.steps();
+    if (forward_ready) report.forward_solves = w.forward.solves();
     report.status = Status();
     report.time = clock.seconds();
     report.cpu_time = clock.cpu_seconds();
