@@ -57,6 +57,7 @@ QpccSettings SoftControllerSettings::MakeControlSolve() {
 void SoftControllerSettings::Validate() const {
   inverse.Validate();
   solve.Validate();
+  activation.Validate();
 }
 
 SoftController::SoftController(const Simulator& simulator, const SoftControllerSettings& settings)
@@ -102,7 +103,8 @@ void SoftController::Update(const Simulator& simulator, Control* control) {
   if (assembled) {
     const bool known = solution_.actuation.size() == inverse_.problem().num_actuators();
     if (known) MakeWarmStart();
-    report_.solve = SolveQpcc(inverse_.problem(), settings_.solve, known ? &warm_ : nullptr, &workspace_, &solution_);
+    report_.solve = SolveQpccByActivation(inverse_.problem(), settings_.solve, settings_.activation,
+                                          known ? &warm_ : nullptr, &workspace_, &solution_);
   }
   const QpccStatus status = report_.solve.status;
   if (status == QpccStatus::InvalidInput || status == QpccStatus::NumericalError) {

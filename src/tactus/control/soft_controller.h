@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tactus/control/soft_inverse.h"
-#include "tactus/inverse/qpcc_solver.h"
+#include "tactus/inverse/contact_activation.h"
 #include "tactus/simulation/simulator.h"
 
 namespace tactus {
@@ -17,6 +17,7 @@ struct SoftControllerSettings {
   std::vector<SoftTask> tasks;  ///< one or more
   /// Of the solver. By default one start from the last answer, and the contact solver where polishing fails.
   QpccSettings solve = MakeControlSolve();
+  ActivationSettings activation;  ///< contacts join as they are needed
 
   static QpccSettings MakeControlSolve();
   void Validate() const;  ///< throws InputError
@@ -66,7 +67,7 @@ class SoftController : public Controller {
   SoftInverse inverse_;
   std::vector<ContactKey> keys_, last_keys_;
   std::vector<std::size_t> order_;  // of last_keys_, sorted
-  QpccWorkspace workspace_;
+  ActivationWorkspace workspace_;
   QpccSolution warm_, solution_;
   SoftReport report_;
   std::int64_t updates_ = 0;

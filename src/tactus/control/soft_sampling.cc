@@ -71,6 +71,7 @@ void SoftSampleSettings::Validate() const {
   check(least_contacts >= 0, "least_contacts", least_contacts, "0 or more");
   check(most_contacts >= least_contacts, "most_contacts", most_contacts, "least_contacts or more");
   check(std::isfinite(reach) && reach >= 0, "reach", reach, "a number >= 0 [m]");
+  check(patience >= 1, "patience", patience, "1 or more");
   check(most_steps >= 1, "most_steps", most_steps, "1 or more");
 }
 
@@ -81,8 +82,9 @@ int SampleSoftProblems(const SoftSampleSettings& settings, Simulator* simulator,
   const auto steps = std::max<long>(1, std::lround(h / simulator->settings().scheme.step));
   Random random(settings.seed);
   Extremes extremes(*simulator, settings, &random);
+  const Snapshot start = simulator->MakeSnapshot();
   std::vector<Vector3> last;
-  int taken = 0;
+  int taken = 0, passed_over = 0;
   for (int k = 0; k < settings.most_steps && taken < settings.count; ++k) {
     last.clear();
     for (const SoftTask& task : inverse->tasks()) last.push_back(CalcEffectorPlace(*simulator, task));
@@ -97,7 +99,13 @@ int SampleSoftProblems(const SoftSampleSettings& settings, Simulator* simulator,
     }
     if (!inverse->Assemble(simulator->state(), simulator->control().soft)) continue;
     const int contacts = inverse->problem().num_contacts();
-    if (contacts < settings.least_contacts || contacts > settings.most_contacts) continue;
+    if (contacts < settings.least_contacts || contacts > settings.most_contacts) {
+      if (++passed_over < settings.patience) continue;
+      simulator->Restore(start);
+      passed_over = 0;
+      continue;
+    }
+    passed_over = 0;
     take({taken, k + 1, simulator->time(), inverse->problem(), *inverse});
     ++taken;
   }

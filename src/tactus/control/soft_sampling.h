@@ -17,8 +17,10 @@ struct SoftSampleSettings {
   int every = 3;               ///< control steps from problem to problem, >= 1
   int least_contacts = 1;      ///< configurations with fewer are passed over, >= 0
   int most_contacts = 100000;  ///< likewise with more
-  double reach = 3e-3;         ///< goals are up to this far from where the effector goes by itself [m], >= 0
-  int most_steps = 100000;     ///< control steps, after which it gives up, >= 1
+  /// After so many samples in a row that were passed over, the robot starts anew: what it held may have got lost; >= 1.
+  int patience = 15;
+  double reach = 3e-3;      ///< goals are up to this far from where the effector goes by itself [m], >= 0
+  int most_steps = 100000;  ///< control steps, after which it gives up, >= 1
 
   void Validate() const;  ///< throws InputError
 };
