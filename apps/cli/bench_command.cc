@@ -31,6 +31,8 @@ const std::vector<BenchSuite>& BenchSuites() {
        RunBaselinesSuite},
       {"inverse", "inverse dynamics: projections, global optima of small problems, times, other methods",
        RunInverseSuite},
+      {"inverse-soft", "the part of inverse that is about soft robots: every method on the same problems",
+       RunSoftInverseSuite},
       {"deformables", "the papers' deformable scenes over 20 seeds: done or not, penetration, errors, times",
        RunDeformablesSuite},
   };
@@ -103,6 +105,12 @@ CommandRun AddBenchCommand(CLI::App* app) {
   const auto options = std::make_shared<BenchOptions>();
   app->add_option("suite", options->suite, "name of the suite; without it, lists the suites")->type_name("SUITE");
   app->add_flag("--quick", options->settings.quick, "fewer cases");
+  app->add_option("--soft-problems", options->settings.soft_problems,
+                  "inverse, inverse-soft: problems of each soft robot; 0: 150, or 3 with --quick")
+      ->check(CLI::Range(0, 100000));
+  app->add_option("--data", options->settings.data,
+                  "inverse, inverse-soft: write what each method did on each problem of soft robots")
+      ->type_name("OUT.csv");
   app->add_flag("--json", options->json, "print a JSON array");
   return [options] { return RunBench(*options); };
 }
