@@ -36,7 +36,9 @@ TEST(SoftSampling, GivesDifferentProblemsWithContacts) {
     EXPECT_GE(p.num_contacts(), 4);
     EXPECT_EQ(p.num_actuators(), 3);
     EXPECT_LT(p.b.norm(), 0.02);
-    if (k > 0) EXPECT_NE(p.b[0], taken.problems[k - 1].b[0]);
+    if (k > 0) {
+      EXPECT_NE(p.b[0], taken.problems[k - 1].b[0]);
+    }
   }
 }
 
@@ -52,6 +54,18 @@ TEST(SoftSampling, IsTheSameForTheSameSeed) {
     EXPECT_EQ(a.problems[k].b, b.problems[k].b);
     EXPECT_NE(a.problems[k].b, c.problems[k].b);
   }
+}
+
+// What is passed over too often starts anew: the simulation never gets far.
+TEST(SoftSampling, StartsAnewWhereNothingIsTaken) {
+  const auto simulator = MakeSoftBeam(true);
+  SoftInverse inverse(*simulator, {}, {MakeTipTask(*simulator, Vector3::Zero())});
+  SoftSampleSettings settings;
+  settings.least_contacts = 1000;
+  settings.most_steps = 31;
+  settings.patience = 2;
+  EXPECT_EQ(SampleSoftProblems(settings, simulator.get(), &inverse, [](const SoftSample&) {}), 0);
+  EXPECT_NEAR(simulator->time(), 0.01, 1e-12);
 }
 
 TEST(SoftSampling, GivesUpAfterItsSteps) {
