@@ -187,12 +187,14 @@ std::vector<BenchRow> RunInverseSuite(const BenchSettings& settings) {
   AddTimes(settings.quick, &rows);
   AddMethods(settings.quick, &rows);
   AddControlRows(settings.quick, &rows);
+  AddSoftSceneRows(settings.quick, &rows);
   AddSoftRows(settings, &rows);
   return rows;
 }
 
 std::vector<BenchRow> RunSoftInverseSuite(const BenchSettings& settings) {
   Rows rows;
+  AddSoftSceneRows(settings.quick, &rows);
   AddSoftRows(settings, &rows);
   return rows;
 }

@@ -8,6 +8,8 @@
 
 namespace tactus::cli {
 
+/// Their scenes in closed loop.
+void AddSoftSceneRows(bool quick, std::vector<BenchRow>* rows);
 void AddSoftRows(const BenchSettings& settings, std::vector<BenchRow>* rows);
 
 }  // namespace tactus::cli
