@@ -36,6 +36,8 @@ const std::vector<BenchSuite>& BenchSuites() {
        RunBaselinesSuite},
       {"inverse", "inverse dynamics: projections, global optima of small problems, times, other methods",
        RunInverseSuite},
+      {"inverse-soft", "the part of inverse that is about soft robots: every method on the same problems",
+       RunSoftInverseSuite},
       {"deformables", "the papers' deformable scenes over 20 seeds: done or not, penetration, errors, times",
        RunDeformablesSuite},
   };
@@ -187,6 +189,12 @@ CommandRun AddBenchCommand(CLI::App* app) {
       ->expected(2);
   app->add_option("--noise", options->noise, "with --compare: relative change that counts as none")
       ->capture_default_str();
+  app->add_option("--soft-problems", options->settings.soft_problems,
+                  "inverse, inverse-soft: problems of each soft robot; 0: 150, or 3 with --quick")
+      ->check(CLI::Range(0, 100000));
+  app->add_option("--data", options->settings.data,
+                  "inverse, inverse-soft: write what each method did on each problem of soft robots")
+      ->type_name("OUT.csv");
   app->add_flag("--json", options->json, "print a JSON array");
   return [options] { return RunBench(*options); };
 }

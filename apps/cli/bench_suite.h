@@ -31,8 +31,10 @@ struct BenchRow {
 };
 
 struct BenchSettings {
-  bool quick = false;  ///< fewer cases
-  std::string only;    ///< parts whose name contains this; empty: all. Suites of one part ignore it
+  bool quick = false;     ///< fewer cases
+  std::string only;       ///< parts whose name contains this; empty: all. Suites of one part ignore it
+  int soft_problems = 0;  ///< inverse: of each soft robot; 0: as many as the suite likes
+  std::string data;       ///< inverse: a CSV file with each method on each problem of soft robots; empty: none
 
   bool Wants(const std::string& part) const { return part.find(only) != std::string::npos; }
 };
@@ -63,6 +65,9 @@ std::vector<BenchRow> RunCondSuite(const BenchSettings& settings);
 std::vector<BenchRow> RunBaselinesSuite(const BenchSettings& settings);
 /// Inverse dynamics: projections, global optima of small problems, times at a quadruped's size, other methods.
 std::vector<BenchRow> RunInverseSuite(const BenchSettings& settings);
+
+/// The part of it that is about soft robots.
+std::vector<BenchRow> RunSoftInverseSuite(const BenchSettings& settings);
 
 /// The papers' deformable scenes with random parameters: tasks, penetration, and solvers on problems out of them.
 std::vector<BenchRow> RunDeformablesSuite(const BenchSettings& settings);

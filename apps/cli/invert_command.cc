@@ -3,8 +3,10 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,6 +14,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/inverse/inverse_methods.h"
+#include "apps/cli/inverse/soft_problems.h"
 #include "apps/cli/json_output.h"
 #include "apps/cli/output_paths.h"
 #include "apps/cli/statistics.h"
@@ -26,7 +29,8 @@ namespace {
 
 struct InvertOptions {
   std::vector<std::string> files;
-  std::string kind, method = "alm", schedule = "admm", warm_file, solution_file, generate_file;
+  std::string kind, method = "alm", schedule = "admm", warm_file, solution_file, generate_file, scene;
+  SoftSampleSettings sample;
   double tolerance = QpccSettings().tolerance, gap_tolerance = QpccSettings().gap_tolerance, budget_ms = 0;
   int repeat = 1, contacts = 4, actuators = 12;
   std::uint64_t seed = 0;
@@ -168,6 +172,44 @@ int ListMethods(bool json) {
   return kAllSolved;
 }
 
+// Problems of a soft robot, one file each.
+int GenerateSoft(const InvertOptions& options) {
+  SoftSampleSettings settings = options.sample;
+  settings.seed = options.seed;
+  const std::filesystem::path folder = options.generate_file;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  Require(std::filesystem::is_directory(folder), "--generate", "'" + options.generate_file + "' cannot be made",
+          "a folder, with --scene");
+  Progress progress(settings.count);
+  std::vector<double> contacts;
+  const SoftRobotSize size = SampleSoftRobot(options.scene, settings, [&](const QpccProblem& problem) {
+    const int number = static_cast<int>(contacts.size());
+    progress.Show(number + 1, problem.name);
+    contacts.push_back(problem.num_contacts());
+    WriteQpccFile((folder / fmt::format("{:04}.h5", number)).string(), problem);
+  });
+  progress.Clear();
+  Json json{{"scene", options.scene},
+            {"problems", contacts.size()},
+            {"nodes", size.nodes},
+            {"tets", size.tets},
+            {"actuators", size.actuators}};
+  for (const auto& [name, share] : {std::pair{"min", 0.0}, {"q1", 0.25}, {"median", 0.5}, {"q3", 0.75}, {"max", 1.0}}) {
+    json["contacts"][name] = contacts.empty() ? 0 : Quantile(contacts, share);
+  }
+  if (options.json) {
+    fmt::print("{}\n", Dump(json));
+  } else {
+    const Json& c = json["contacts"];
+    fmt::print("{}: {} problems in {}, {} nodes, {} tetrahedra, {} actuators\n", options.scene, contacts.size(),
+               options.generate_file, size.nodes, size.tets, size.actuators);
+    fmt::print("contacts: {} at least, quartiles {}, {}, {}, {} at most\n", c["min"].get<double>(),
+               c["q1"].get<double>(), c["median"].get<double>(), c["q3"].get<double>(), c["max"].get<double>());
+  }
+  return static_cast<int>(contacts.size()) == settings.count ? kAllSolved : kNotSolved;
+}
+
 int GenerateRandom(const InvertOptions& options) {
   CheckOutput("--generate", options.generate_file);
   Require(options.contacts >= 0 && options.contacts <= 1000, "--contacts", std::to_string(options.contacts),
@@ -187,6 +229,10 @@ int GenerateRandom(const InvertOptions& options) {
 
 int RunInvert(const InvertOptions& options) {
   if (options.list) return ListMethods(options.json);
+  if (!options.scene.empty()) {
+    Require(!options.generate_file.empty(), "--scene", "is for --generate", "--generate FOLDER with it");
+    return GenerateSoft(options);
+  }
   if (!options.generate_file.empty()) return GenerateRandom(options);
   CheckOptions(options);
   const InverseMethod& method = FindInverseMethod(options.method);
@@ -202,7 +248,7 @@ int RunInvert(const InvertOptions& options) {
     try {
       InvertFile(options, method, &outcome);
       // A baseline that does not prove anything is as good as its point.
-      const bool ours = std::string(method.name) == "alm";
+      const bool ours = std::string(method.name).starts_with("alm");
       solved += ours ? outcome.answer.report.solved() : outcome.answer.report.feasible();
     } catch (const std::exception& e) {
       outcome.error = e.what();
@@ -255,8 +301,21 @@ CommandRun AddInvertCommand(CLI::App* app) {
   app->add_flag("--json", options->json, "print a JSON array");
   app->add_option("--solution", options->solution_file, "write the answer with its multipliers")->type_name("OUT.h5");
   app->add_option("--generate", options->generate_file,
-                  "write a random problem instead of solving (with --kind, --seed)")
+                  "write a random problem instead of solving (with --kind, --seed), or with --scene a folder of them")
       ->type_name("OUT.h5");
+  app->add_option("--scene", options->scene,
+                  "of --generate: problems of this scene's soft robot, along extremal actuation in simulation "
+                  "(soft-trunk, soft-tower, soft-quadrupod, or a file)")
+      ->type_name("SCENE");
+  app->add_option("--count", options->sample.count, "of --scene: problems")->capture_default_str();
+  app->add_option("--every", options->sample.every, "of --scene: control steps from one to the next")
+      ->capture_default_str();
+  app->add_option("--reach", options->sample.reach, "of --scene: how far goals are from where effectors go anyway [m]")
+      ->capture_default_str();
+  app->add_option("--least-contacts", options->sample.least_contacts, "of --scene: fewer are passed over")
+      ->capture_default_str();
+  app->add_option("--most-contacts", options->sample.most_contacts, "of --scene: more are passed over")
+      ->capture_default_str();
   app->add_option("--seed", options->seed, "of --generate")->capture_default_str();
   app->add_option("--contacts", options->contacts, "of --generate")->capture_default_str();
   app->add_option("--actuators", options->actuators, "of --generate")->capture_default_str();

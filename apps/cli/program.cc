@@ -57,6 +57,7 @@ Exit codes: 0 every step was solved to the tolerance and the scene's goals were 
   tactus invert walk.h5 --warm answer.h5 --real-time   as a control loop would
   tactus invert walk.h5 --kind lcp --method miqp   without friction, by a method that also gives a lower bound
   tactus invert *.h5 --method ipopt --json         many files with another method, for programs to read
+  tactus invert --generate trunk --scene soft-trunk --count 20   problems of a simulated soft robot, in a folder
 
 Exit codes: 0 all solved (ours: stationary points within both tolerances), 1 not so, 2 bad use or bad input.)",
        AddInvertCommand},

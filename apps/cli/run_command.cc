@@ -24,6 +24,7 @@
 #include "apps/cli/run_summary.h"
 #include "apps/cli/scene_library.h"
 #include "apps/cli/simulation_recorder.h"
+#include "apps/cli/soft_log.h"
 #include "apps/cli/terminal.h"
 #include "tactus/contact/problem_file.h"
 #include "tactus/core/error.h"
@@ -324,7 +325,10 @@ int RunScene(const RunOptions& options) {
   std::unique_ptr<SensorLog> sensors;
   if (!options.sensors.empty()) sensors = std::make_unique<SensorLog>(options.sensors, simulation.probes);
 
-  ControlLog control(simulation, options.torques, options.plot);
+  // Files are of the one kind of controller that there is.
+  const bool is_soft = !simulation.soft_controllers.empty();
+  ControlLog control(simulation, is_soft ? "" : options.torques, is_soft ? "" : options.plot);
+  SoftLog soft(simulation, is_soft ? options.torques : "", is_soft ? options.plot : "");
   GoalJudge judge(scene, simulator);
   RunSummary summary;
   const InterruptGuard guard;
@@ -339,6 +343,7 @@ int RunScene(const RunOptions& options) {
     if (recorder) recorder->Append(simulator, report);
     if (sensors) sensors->Append(simulator);
     control.Append(simulator);
+    soft.Append(simulator);
     judge.Observe(simulator, report);
     dump.Append(-1, k + 1, simulator.problem());
     stopped = !report.moved();
@@ -355,6 +360,7 @@ int RunScene(const RunOptions& options) {
   if (recorder) recorder->Close();
   if (sensors) sensors->Close();
   control.Close(scene.name);
+  soft.Close(scene.name);
   if (!options.save.empty()) SaveTo(options.save, simulator);
 
   Json json;
@@ -368,6 +374,8 @@ int RunScene(const RunOptions& options) {
   for (const auto& [parameter, value] : scene.parameters) json["parameters"][parameter] = value.value;
   const Json controllers = control.MakeJson();
   if (!controllers.is_null()) json["task_controllers"] = controllers;
+  const Json soft_controllers = soft.MakeJson();
+  if (!soft_controllers.is_null()) json["soft_controllers"] = soft_controllers;
   const Json task = MakeGoals(scene, judge, begin, simulator);
   if (!task.is_null()) json["task"] = task;
   if (!options.record.empty()) json["recording"] = options.record;
@@ -379,6 +387,7 @@ int RunScene(const RunOptions& options) {
   } else {
     RunSummary::Print(json);
     ControlLog::Print(controllers);
+    SoftLog::Print(soft_controllers);
     if (!task.is_null()) PrintGoals(task);
     if (stopped) fmt::print("  stopped: the state did not move on\n");
     if (interrupted) {

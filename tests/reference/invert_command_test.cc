@@ -55,6 +55,26 @@ TEST_F(InvertCommand, ComparesMethods) {
   }
 }
 
+// Problems of a simulated soft robot, one file each, and the method that is made for them.
+TEST_F(InvertCommand, GeneratesProblemsOfSoftRobots) {
+  const CommandResult made = RunQuietly("invert --generate finger --scene soft-finger --count 3 --json");
+  ASSERT_EQ(made.code, 0) << made.out;
+  const Json json = Json::parse(made.out);
+  EXPECT_EQ(json.at("problems"), 3);
+  EXPECT_EQ(json.at("nodes"), 340);
+  EXPECT_EQ(json.at("tets"), 960);
+  EXPECT_EQ(json.at("actuators"), 2);
+  const CommandResult solved =
+      RunQuietly("invert finger/0000.h5 finger/0001.h5 finger/0002.h5 --method alm-activate --json");
+  for (const Json& answer : Json::parse(solved.out)) {
+    EXPECT_GE(answer.at("contacts").get<int>(), 1);
+    EXPECT_LE(answer.at("primal").get<double>(), 1e-9);
+  }
+  EXPECT_EQ(RunQuietly("invert --generate finger --scene nonsense").code, 2);
+  EXPECT_EQ(RunQuietly("invert --generate finger --scene cube_on_table").code, 2);
+  EXPECT_EQ(RunQuietly("invert --scene soft-finger").code, 2);
+}
+
 TEST_F(InvertCommand, DropsFrictionWhenAsked) {
   ASSERT_EQ(Run("invert --generate p.h5 --seed 2 --contacts 3").code, 0);
   const CommandResult result = RunQuietly("invert p.h5 --kind lcp --json --method active-set");

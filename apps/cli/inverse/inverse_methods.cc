@@ -5,6 +5,7 @@
 #include "tactus/inverse/baselines/active_set.h"
 #include "tactus/inverse/baselines/branch_and_bound.h"
 #include "tactus/inverse/baselines/enumerate_modes.h"
+#include "tactus/inverse/contact_activation.h"
 #include "tactus/inverse/qpcc_residual.h"
 #include "tactus/inverse/qpcc_solver.h"
 
@@ -16,6 +17,13 @@ InverseAnswer SolveAlm(const QpccProblem& problem, const QpccSettings& settings,
   InverseAnswer answer;
   QpccWorkspace workspace;
   answer.report = SolveQpcc(problem, settings, warm, &workspace, &answer.solution);
+  return answer;
+}
+
+InverseAnswer SolveActivating(const QpccProblem& problem, const QpccSettings& settings, const QpccSolution* warm) {
+  InverseAnswer answer;
+  ActivationWorkspace workspace;
+  answer.report = SolveQpccByActivation(problem, settings, {}, warm, &workspace, &answer.solution);
   return answer;
 }
 
@@ -71,6 +79,8 @@ InverseAnswer SolveIpoptHomotopy(const QpccProblem& problem, const QpccSettings&
 const std::vector<InverseMethod>& InverseMethods() {
   static const std::vector<InverseMethod> table = {
       {"alm", "ours: alternating minimization, polished; docs/inverse.md", true, true, true, true, SolveAlm},
+      {"alm-activate", "ours for many contacts of which few act: they join as they are needed", true, true, true, true,
+       SolveActivating},
       {"active-set", "a guess of which contacts touch, and flips of it", true, true, false, false, SolveBySets},
       {"miqp", "branch and bound over the modes, with a lower bound; exact up to some 12 contacts", true, true, true,
        false, SolveByBranches},

@@ -11,6 +11,7 @@
 #include "apps/cli/inverse/inverse_methods.h"
 #include "apps/cli/statistics.h"
 #include "apps/cli/suites/control_rows.h"
+#include "apps/cli/suites/soft_rows.h"
 #include "tactus/inverse/baselines/enumerate_modes.h"
 #include "tactus/inverse/qpcc_projection_check.h"
 #include "tactus/inverse/qpcc_solver.h"
@@ -186,6 +187,15 @@ std::vector<BenchRow> RunInverseSuite(const BenchSettings& settings) {
   AddTimes(settings.quick, &rows);
   AddMethods(settings.quick, &rows);
   AddControlRows(settings.quick, &rows);
+  AddSoftSceneRows(settings.quick, &rows);
+  AddSoftRows(settings, &rows);
+  return rows;
+}
+
+std::vector<BenchRow> RunSoftInverseSuite(const BenchSettings& settings) {
+  Rows rows;
+  AddSoftSceneRows(settings.quick, &rows);
+  AddSoftRows(settings, &rows);
   return rows;
 }
 

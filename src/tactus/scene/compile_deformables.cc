@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "tactus/core/error.h"
+#include "tactus/deformable/mesh/tet_edit.h"
 
 namespace tactus {
 
@@ -48,6 +49,47 @@ std::shared_ptr<const Deformable> MakeBody(const SceneDeformable& d, std::vector
   RodSettings settings = d.rod;
   settings.held = std::move(held);
   return std::make_shared<const Rod>(settings);
+}
+
+// Cables, cavities and motors of a solid; `places` are those of its nodes.
+void AddSoftActuators(const SceneDeformable& d, const std::vector<Vector3>& places, int number,
+                      const std::string& where, Simulator* simulator) {
+  const auto* body = dynamic_cast<const FemBody*>(&simulator->deformables().body(number));
+  if (body == nullptr) return;
+  SoftActuator actuator;
+  actuator.deformable = number;
+  for (const SceneCable& cable : d.cables) {
+    std::vector<CablePoint> points;
+    for (const Vector3& p : cable.points) points.push_back(CableInBody(*body, p));
+    actuator.name = cable.name;
+    actuator.force = std::make_shared<const Cable>(*body, points);
+    actuator.lower = 0;
+    actuator.upper = cable.most;
+    simulator->AddSoftActuator(actuator);
+  }
+  for (const SceneCavity& cavity : d.cavities) {
+    actuator.name = cavity.name;
+    try {
+      actuator.force =
+          std::make_shared<const PressureCavity>(*body, FindWalls(body->mesh(), {cavity.low, cavity.high}));
+    } catch (const InputError& error) {
+      throw InputError(where + ".cavities: '" + cavity.name + "': " + error.what());
+    }
+    actuator.lower = cavity.least;
+    actuator.upper = cavity.most;
+    simulator->AddSoftActuator(actuator);
+  }
+  actuator.force = nullptr;
+  for (const SceneMotor& motor : d.motors) {
+    actuator.name = motor.name;
+    actuator.items = FindItems(motor.items, places, where + ".motors");
+    actuator.axis = motor.axis.normalized();
+    actuator.lower = -motor.speed;
+    actuator.upper = motor.speed;
+    actuator.travel_lower = -motor.back;
+    actuator.travel_upper = motor.forth;
+    simulator->AddSoftActuator(actuator);
+  }
 }
 
 }  // namespace
@@ -95,12 +137,17 @@ void AddDeformable(const SceneDeformable& d, const std::function<int(const std::
     }
     setup.clamps.push_back(std::move(out));
   }
+  for (const SceneMotor& motor : d.motors) {
+    const std::vector<int> items = FindItems(motor.items, places, where + ".motors");
+    held.insert(held.end(), items.begin(), items.end());
+  }
   int number = 0;
   try {
     number = simulator->AddDeformable(MakeBody(d, std::move(held)), setup);
   } catch (const InputError& error) {
     throw InputError(where, error.what(), "a body that can be simulated");
   }
+  AddSoftActuators(d, places, number, where, simulator);
   for (const SceneAttachment& a : d.attachments) {
     Attachment out;
     out.deformable = number;

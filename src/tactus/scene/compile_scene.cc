@@ -8,6 +8,7 @@
 #include "tactus/core/error.h"
 #include "tactus/dynamics/kinematics.h"
 #include "tactus/scene/compile_deformables.h"
+#include "tactus/scene/compile_soft.h"
 #include "tactus/scene/compile_tasks.h"
 #include "tactus/scene/scene_hash.h"
 #include "tactus/scene/setup_checks.h"
@@ -118,6 +119,7 @@ class Compiler {
       AddDeformable(
           d, [&](const std::string& name) { return Body(name, "deformable '" + d.name + "'"); }, simulator_);
     }
+    for (const SceneController& c : scene_.controllers) AddSoftController(c);
     for (const SceneWrench& w : scene_.wrenches) {
       const std::string where = "wrench on '" + w.body + "'";
       Require(w.body != "world", where, "nothing moves the world", "an object or a link");
@@ -130,6 +132,7 @@ class Compiler {
     simulator_->SetWorldTag(CalcSceneTag(scene_, initial));
     out.notes = std::move(notes_);
     out.task_controllers = std::move(task_controllers_);
+    out.soft_controllers = std::move(soft_controllers_);
     return out;
   }
 
@@ -392,8 +395,17 @@ class Compiler {
     return values.empty() ? otherwise : values.size() == 1 ? values[0] : values.at(k);
   }
 
+  // After the deformables that they are about.
+  void AddSoftController(const SceneController& c) {
+    if (c.type != SceneControllerType::Soft) return;
+    std::unique_ptr<SoftController> controller = MakeSoftController(c, scene_, *simulator_);
+    soft_controllers_.push_back(controller.get());
+    simulator_->AddController(std::move(controller));
+  }
+
   void AddController(const SceneController& c) {
     using T = SceneControllerType;
+    if (c.type == T::Soft) return;
     const std::string where = "controller '" + c.name + "'";
     std::vector<int> joints;
     for (const std::string& name : c.joints) {
@@ -534,6 +546,7 @@ class Compiler {
   Simulator* simulator_ = nullptr;
   std::vector<std::string> notes_;
   std::vector<const TaskController*> task_controllers_;
+  std::vector<const SoftController*> soft_controllers_;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 namespace tactus {
 
+class SoftController;
 class TaskController;
 
 /// Something that is measured after steps.
@@ -29,6 +30,8 @@ struct SceneSimulation {
   std::vector<std::string> notes;  ///< what was done that the file does not say
   /// Those of type `task`, in the scene's order. They belong to the simulator.
   std::vector<const TaskController*> task_controllers;
+  /// Those of type `soft`, likewise.
+  std::vector<const SoftController*> soft_controllers;
 };
 
 /// What the scene says, the defaults for the rest.

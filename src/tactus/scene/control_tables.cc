@@ -174,6 +174,28 @@ const std::vector<Kind<SceneController>>& ControllerKinds() {
          out->type = T::Task;
          out->rate = 1000;
        }},
+      {Keys<C>("controller_soft",
+               "Inputs of the scene's soft actuators (cables, cavities, motors) that take effectors where they should "
+               "be, together with what every contact does then (docs/soft-control.md).",
+               "soft")
+           .Add("name", &C::name, Name(), "for reports")
+           .Add("rate", &C::rate, Number(Within(1e-3, 1e9, "Hz")), "updates per second [Hz]")
+           .Default("100")
+           .Add("tasks", &C::soft_tasks, List(Object(SoftTaskKeys()), 1000), "where effectors are to go")
+           .Required()
+           .Add("margin", &C::margin, Number(Within(0, 10, "m")), "contacts are looked for this far ahead [m]")
+           .Add("max_contacts", &C::max_contacts, Integer(0, 100000), "the nearest are kept")
+           .Add("filter", &C::filter, Bool(), "of contacts of one tetrahedron with one thing, keep the nearest")
+           .Add("effort_weight", &C::effort_weight, Number(Within(0, 1e6, "m")),
+                "of inputs, relative to their range: as much as so large an error [m]")
+           .Add("change_weight", &C::change_weight, Number(Within(0, 1e6, "m")),
+                "of changes of tensions and pressures, likewise [m]")
+           .Add("time_budget", &C::time_budget, Number(Within(0, 1e6, "s")),
+                "of a control step: the best found by then is used; 0: none [s]"),
+       [](C* out) {
+         out->type = T::Soft;
+         out->rate = 100;
+       }},
   };
   return kinds;
 }

@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include "tactus/core/error.h"
+#include "tactus/deformable/mesh/tet_edit.h"
 #include "tactus/deformable/mesh/tet_shapes.h"
 #include "tactus/io/mesh/gmsh_program.h"
 #include "tactus/io/mesh/mesh_file.h"
 #include "tactus/io/mesh/tet_file.h"
 #include "tactus/io/parse_number.h"
+#include "tactus/scene/item_keys.h"
 #include "tactus/scene/scene_tables.h"
 
 namespace tactus::scene {
@@ -30,6 +32,9 @@ struct MeshValues {
   std::vector<double> cells;
   std::string file;
   double scale = 1;
+  std::vector<TetBox> holes;
+  std::vector<double> layers;
+  double taper = 1;
 };
 
 struct MeshKind {
@@ -58,7 +63,17 @@ std::array<int, 3> FindCells(const Cursor& cursor, const MeshValues& values) {
   return out;
 }
 
-TetMesh MakeBox(const Cursor& cursor, const MeshValues& v) { return MakeBoxTets(v.size, FindCells(cursor, v)); }
+TetMesh MakeBox(const Cursor& cursor, const MeshValues& v) {
+  const std::array<int, 3> cells = FindCells(cursor, v);
+  TetMesh mesh = MakeBoxTets(v.size, cells);
+  if (!v.layers.empty()) {
+    if (static_cast<int>(v.layers.size()) != cells[2]) {
+      cursor.Key("layers").FailValue(fmt::format("{} numbers, as there are cells along z", cells[2]));
+    }
+    SetLayers(v.layers, &mesh);
+  }
+  return v.holes.empty() ? mesh : CutHoles(mesh, v.holes);
+}
 TetMesh MakeBeam(const Cursor& cursor, const MeshValues& v) {
   return MakeBeamTets(v.size[0], v.size[1], v.size[2], FindCells(cursor, v));
 }
@@ -71,7 +86,9 @@ TetMesh MakeBall(const Cursor& cursor, const MeshValues& v) {
 }
 TetMesh MakeCylinder(const Cursor& cursor, const MeshValues& v) {
   CheckCells(cursor, 4 * v.radius * v.radius * v.length / (*v.edge * *v.edge * *v.edge));
-  return MakeCylinderTets(v.radius, v.length, *v.edge);
+  TetMesh mesh = MakeCylinderTets(v.radius, v.length, *v.edge);
+  if (v.taper != 1) TaperAlongZ(v.taper, &mesh);
+  return mesh;
 }
 
 std::filesystem::path FindFile(const Cursor& cursor, const MeshValues& v, const char* expected) {
@@ -106,6 +123,16 @@ TetMesh FillSurface(const Cursor& cursor, const MeshValues& v) {
   return FillWithTets(surface, settings, v.file);
 }
 
+const Keys<TetBox>& HoleKeys() {
+  static const Keys<TetBox> keys =
+      Keys<TetBox>("hole", "A box that is left out of a mesh: all tetrahedra whose middle is in it.")
+          .Add("low", &TetBox::low, Vector(Within(-kLargest, kLargest, "m")), "[m]")
+          .Required()
+          .Add("high", &TetBox::high, Vector(Within(-kLargest, kLargest, "m")), "[m]")
+          .Required();
+  return keys;
+}
+
 // The three boxes differ by where their origin is.
 Keys<MeshValues> BoxKeys(const char* type, const char* help) {
   Keys<MeshValues> keys(std::string("tets_") + type, help, type);
@@ -124,13 +151,19 @@ Keys<MeshValues> RoundKeys(const char* type, const char* help) {
 
 const std::vector<MeshKind>& MeshKinds() {
   static const std::vector<MeshKind> kinds = {
-      {BoxKeys("box", "A box about the origin."), MakeBox},
+      {BoxKeys("box", "A box about the origin.")
+           .Add("holes", &MeshValues::holes, List(Object(HoleKeys()), 10000),
+                "left out; along the borders of cells for plane walls")
+           .Add("layers", &MeshValues::layers, Numbers(Above(0), 1, 100000),
+                "how high cells are along z, from below, relative to each other; else all the same"),
+       MakeBox},
       {BoxKeys("beam", "A box from x = 0, centred in y and z."), MakeBeam},
       {BoxKeys("mat", "A box from z = 0 upwards, centred in x and y."), MakeMat},
       {RoundKeys("ball", "A ball about the origin."), MakeBall},
       {RoundKeys("cylinder", "A cylinder along z about the origin.")
            .Add("length", &MeshValues::length, Length(), "[m]")
-           .Required(),
+           .Required()
+           .Add("taper", &MeshValues::taper, Number({0, 1e3, true, ""}), "radius at its upper end, of that below"),
        MakeCylinder},
       {Keys<MeshValues>("tets_file", "Tetrahedra out of a Gmsh or VTK file, ASCII.", "file")
            .Add("file", &MeshValues::file, Text(), ".msh or .vtk, relative to the scene's file")
@@ -169,27 +202,6 @@ void ReadMesh(const Cursor& cursor, D* out) {
     if (what.starts_with(here)) throw;
     throw InputError(here + ": " + what);
   }
-}
-
-// Which items: keys of clamps and attachments.
-template <typename T>
-void AddItemKeys(Keys<T>* keys) {
-  const Codec<std::vector<int>> numbers = List(Integer(-10000000, 10000000), 1000000);
-  keys->AddRead(
-      "items", [numbers](const Cursor& cursor, T* out) { numbers.read(cursor, &out->items.items); }, numbers.schema,
-      "nodes or segments by number; negative from the end");
-  const Codec<Vector3> corner = Vector(Within(-1e6, 1e6, "m"));
-  keys->AddRead(
-      "low", [corner](const Cursor& cursor, T* out) { corner.read(cursor, &out->items.low.emplace()); }, corner.schema,
-      "of a box in its own frame: all in there [m]");
-  keys->AddRead(
-      "high", [corner](const Cursor& cursor, T* out) { corner.read(cursor, &out->items.high.emplace()); },
-      corner.schema, "of the box [m]");
-}
-
-void CheckItems(const Cursor& cursor, const SceneItems& items) {
-  if (items.low.has_value() != items.high.has_value()) cursor.Fail("one of low and high is there alone", "both");
-  if (items.items.empty() && !items.low) cursor.Fail("it names nothing", "items, or low and high");
 }
 
 const Keys<SceneClamp>& ClampKeys() {
@@ -281,6 +293,9 @@ Keys<D> FemKeys() {
           &k);
   AddPart("geometric_bound", &D::fem_settings, &F::geometric_bound, Bool(),
           "a diagonal bound of the geometric stiffness in A: calmer, but it damps turning", &k);
+  k.Add("cables", &D::cables, List(Object(CableKeys()), 1000), "that pull it, for controllers of type soft");
+  k.Add("cavities", &D::cavities, List(Object(CavityKeys()), 1000), "that press it, likewise");
+  k.Add("motors", &D::motors, List(Object(MotorKeys()), 1000), "that move nodes of it, likewise");
   k.Finally([](const Cursor& cursor, D* out) {
     out->type = SceneDeformableType::Fem;
     out->place = cursor.where();
@@ -333,6 +348,8 @@ std::vector<const TableInfo*> DeformableTables() {
   for (const MeshKind& kind : MeshKinds()) tables.push_back(&kind.keys.info());
   tables.push_back(&ClampKeys().info());
   tables.push_back(&AttachmentKeys().info());
+  tables.push_back(&HoleKeys().info());
+  for (const TableInfo* info : {&CableKeys().info(), &CavityKeys().info(), &MotorKeys().info()}) tables.push_back(info);
   return tables;
 }
 

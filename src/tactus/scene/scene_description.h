@@ -133,6 +133,29 @@ struct SceneAttachment {
   double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();
 };
 
+/// A cable through points of a body, in its own frame; the tension is at most `most` [N].
+struct SceneCable {
+  std::string name;
+  std::vector<Vector3> points;  ///< [m]
+  double most = 0;
+};
+
+/// A room whose walls are the triangles in a box, in the body's own frame; pressures from least to most [Pa].
+struct SceneCavity {
+  std::string name;
+  Vector3 low = Vector3::Zero(), high = Vector3::Zero();  ///< [m]
+  double least = 0, most = 0;
+};
+
+/// Nodes that a motor moves.
+struct SceneMotor {
+  std::string name;
+  SceneItems items;
+  Vector3 axis = Vector3::UnitZ();  ///< of any length
+  double speed = 0;                 ///< [m/s]
+  double back = 0, forth = 0;       ///< how far it goes [m]
+};
+
 enum class SceneDeformableType { Fem, Rod };
 
 /// Something that deforms.
@@ -153,6 +176,10 @@ struct SceneDeformable {
   int pieces = 1;  ///< DeformableSetup::pieces
   std::vector<SceneClamp> clamps;
   std::vector<SceneAttachment> attachments;
+  // Fem. Soft actuators of the simulator in this order, one deformable after the other.
+  std::vector<SceneCable> cables;
+  std::vector<SceneCavity> cavities;
+  std::vector<SceneMotor> motors;
 };
 
 enum class SceneConstraintType { Weld, Connect, Spring, JointSpring, Gear, Tendon, NoSlip, Distance };
@@ -190,7 +217,7 @@ struct SceneDrive {
   double target_velocity = 0;
 };
 
-enum class SceneControllerType { Impedance, Position, Torque, Waypoints, Script, Path, Task };
+enum class SceneControllerType { Impedance, Position, Torque, Waypoints, Script, Path, Task, Soft };
 enum class SceneScriptMode { Torque, Position, Velocity };
 enum class ScenePathKind { Smooth, Linear };
 
@@ -220,6 +247,22 @@ struct SceneTask {
   std::vector<std::string> joints;          ///< Posture, Torque; none: all of the controller
 };
 
+/// See SoftTask.
+struct SceneSoftTask {
+  std::string name;
+  std::string deformable;  ///< with items, or
+  SceneItems items;
+  std::string body;                 ///< a body with a point
+  Vector3 point = Vector3::Zero();  ///< [m]
+  std::array<bool, 3> axes = {true, true, true};
+  double weight = 1;
+  double gain = std::numeric_limits<double>::infinity();  ///< [1/s]
+  ScenePathKind kind = ScenePathKind::Smooth;
+  std::vector<double> times;                ///< of the target; none: as at the start
+  std::vector<std::vector<double>> values;  ///< places at those times [m]
+  bool relative = false;                    ///< to where it is at the start
+};
+
 struct SceneController {
   std::string name;
   SceneControllerType type = SceneControllerType::Impedance;
@@ -243,6 +286,11 @@ struct SceneController {
   double effort_share = 1;  ///< of the joints' limits
   double margin = 5e-3;     ///< contacts are looked for this far ahead [m]
   double time_budget = 0;   ///< of a control step, 0: none [s]
+  // Soft, with margin and time_budget
+  std::vector<SceneSoftTask> soft_tasks;
+  int max_contacts = 400;
+  bool filter = true;
+  double effort_weight = 0, change_weight = 0;  ///< SoftInverseSettings [m]
 };
 
 /// A force on a body while from <= t < to.

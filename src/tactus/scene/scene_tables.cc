@@ -281,6 +281,7 @@ std::vector<const TableInfo*> AllTables() {
   tables.push_back(&DriveKeys().info());
   append(ControllerKinds());
   append(TaskKinds());
+  tables.push_back(&SoftTaskKeys().info());
   tables.push_back(&PathPointKeys().info());
   tables.push_back(&WrenchKeys().info());
   append(SensorKinds());

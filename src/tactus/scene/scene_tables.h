@@ -34,6 +34,12 @@ const std::vector<Kind<SceneDeformable>>& DeformableKinds();
 const std::vector<Kind<SceneConstraint>>& ConstraintKinds();
 const std::vector<Kind<SceneController>>& ControllerKinds();
 const std::vector<Kind<SceneTask>>& TaskKinds();
+/// "xz": these world axes.
+Codec<std::array<bool, 3>> AxesCodec();
+const Keys<SceneCable>& CableKeys();
+const Keys<SceneCavity>& CavityKeys();
+const Keys<SceneMotor>& MotorKeys();
+const Keys<SceneSoftTask>& SoftTaskKeys();
 const Keys<SceneDrive>& DriveKeys();
 const Keys<SceneWaypoint>& PathPointKeys();
 const Keys<SceneWrench>& WrenchKeys();

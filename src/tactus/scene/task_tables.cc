@@ -14,26 +14,6 @@ using T = SceneTask;
 
 constexpr std::size_t kMaxRows = 1 << 17, kMaxValues = 10001;
 
-// "xz": these world axes.
-Codec<std::array<bool, 3>> Axes() {
-  return {[](const Cursor& cursor, std::array<bool, 3>* out) {
-            *out = {false, false, false};
-            if (!cursor.IsText() || cursor.node().text.empty()) cursor.FailValue("some of x, y and z, such as xy");
-            for (const char c : cursor.node().text) {
-              if (c < 'x' || c > 'z') cursor.FailValue("some of x, y and z, such as xy");
-              (*out)[static_cast<std::size_t>(c - 'x')] = true;
-            }
-          },
-          R"({"type": "string", "pattern": "^[xyz]+$"})",
-          [](const std::array<bool, 3>& axes) {
-            std::string text;
-            for (std::size_t k = 0; k < 3; ++k) {
-              if (axes[k]) text += static_cast<char>('x' + k);
-            }
-            return "\"" + text + "\"";
-          }};
-}
-
 // Rows [time, value, ...], times increasing; `count` values, 0: any number.
 std::function<void(const Cursor&, T*)> ReadTarget(std::size_t count) {
   return [count](const Cursor& cursor, T* out) {
@@ -80,7 +60,7 @@ Kind<T> MakeKind(const char* type, TaskType value, const char* help, const Parts
   }
   if (parts.body) keys.Add("body", &T::body, Text(), "an object or a link").Required();
   if (parts.frame) keys.Add("frame", &T::frame, PoseCodec(), "what of it, in its frame");
-  if (parts.axes) keys.Add("axes", &T::axes, Axes(), "world axes that count");
+  if (parts.axes) keys.Add("axes", &T::axes, AxesCodec(), "world axes that count");
   if (parts.path) {
     keys.AddRead("path", ReadPath, ListSchema(PathPointKeys().schema(), 10000),
                  "in the order of times; else where it is at the start");
@@ -125,6 +105,25 @@ Parts OfJoints(bool motion, const char* target) {
 }
 
 }  // namespace
+
+Codec<std::array<bool, 3>> AxesCodec() {
+  return {[](const Cursor& cursor, std::array<bool, 3>* out) {
+            *out = {false, false, false};
+            if (!cursor.IsText() || cursor.node().text.empty()) cursor.FailValue("some of x, y and z, such as xy");
+            for (const char c : cursor.node().text) {
+              if (c < 'x' || c > 'z') cursor.FailValue("some of x, y and z, such as xy");
+              (*out)[static_cast<std::size_t>(c - 'x')] = true;
+            }
+          },
+          R"({"type": "string", "pattern": "^[xyz]+$"})",
+          [](const std::array<bool, 3>& axes) {
+            std::string text;
+            for (std::size_t k = 0; k < 3; ++k) {
+              if (axes[k]) text += static_cast<char>('x' + k);
+            }
+            return "\"" + text + "\"";
+          }};
+}
 
 const std::vector<Kind<SceneTask>>& TaskKinds() {
   static const std::vector<Kind<T>> kinds = [] {

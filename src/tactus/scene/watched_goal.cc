@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "tactus/core/error.h"
+#include "tactus/scene/compile_soft.h"
 #include "tactus/scene/compile_tasks.h"
 #include "tactus/simulation/sensors.h"
 
@@ -27,6 +28,11 @@ WatchedGoal::WatchedGoal(const SceneDescription& scene, const SceneGoal& goal, c
                          const Simulator& simulator)
     : watches_(true), goal_(goal), links_(links), sums_(links.size(), 0) {
   if (goal.type != SceneGoalType::TaskError) return;
+  if (const SceneSoftTask* soft = FindSoftTask(scene, goal.task); soft != nullptr) {
+    soft_ = MakeSoftTask(*soft, scene, simulator);
+    is_soft_ = true;
+    return;
+  }
   const std::string where = "goal '" + goal.name + "'";
   const Model& model = simulator.model();
   robot_.assign(static_cast<std::size_t>(model.num_bodies()), false);
@@ -55,6 +61,15 @@ WatchedGoal::WatchedGoal(const SceneDescription& scene, const SceneGoal& goal, c
 }
 
 double WatchedGoal::CalcTaskError(const Simulator& simulator) {
+  if (is_soft_) {
+    const Vector3 place = CalcEffectorPlace(simulator, soft_);
+    double squares = 0, slope = 0;
+    for (std::size_t r = 0; r < 3; ++r) {
+      const double e = place[static_cast<Eigen::Index>(r)] - soft_.target.Evaluate(r, simulator.time(), &slope);
+      if (soft_.axes[r]) squares += e * e;
+    }
+    return std::sqrt(squares);
+  }
   CalcTaskMotion(simulator.model(), simulator.kinematics(), simulator.state().q, robot_, term_, simulator.time(),
                  simulator.settings().scheme.step, &motion_);
   return motion_.error.head(motion_.rows).norm();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tactus/control/soft_inverse.h"
 #include "tactus/control/task.h"
 #include "tactus/scene/scene_description.h"
 #include "tactus/simulation/simulator.h"
@@ -44,6 +45,8 @@ class WatchedGoal {
   std::vector<int> links_;
   TaskTerm term_;
   TaskMotion motion_;
+  SoftTask soft_;  // of a soft controller, in place of term_
+  bool is_soft_ = false;
   std::vector<bool> robot_;   // bodies
   std::vector<double> sums_;  // ContactForce: of the window so far, by link
   int in_window_ = 0;

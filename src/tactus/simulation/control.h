@@ -32,6 +32,7 @@ struct Control {
   VectorX force;                    ///< on dofs [N, N m]; clipped to the joints' effort limits
   std::vector<DriveTarget> drives;  ///< of Simulator::drives()
   VectorX actuators;                ///< inputs of the model's actuators
+  VectorX soft;                     ///< of Simulator::soft_actuators() [N, Pa, m/s]; clipped to their bounds
   std::vector<Vector6> wrenches;    ///< on bodies at their origins, [force; moment] in world axes
 };
 

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tactus/deformable/fem/fem_body.h"
+#include "tactus/deformable/mesh/tet_edit.h"
 #include "tactus/deformable/mesh/tet_shapes.h"
 #include "tactus/deformable/rods/rod.h"
 #include "tactus/geometry/fields/fields.h"
@@ -241,6 +242,23 @@ TEST(DeformableContacts, FlatFaceTouchesByNodes) {
   const auto& contacts = search.Find();
   EXPECT_EQ(contacts.size(), 36u);
   for (const ContactState& c : contacts) EXPECT_EQ(c.point_b.count, 1);
+}
+
+// A cut of 0.4 mm from one side to the middle, much narrower than the cells are long: its walls may touch.
+TEST(DeformableContacts, WallsOfAGrooveTouch) {
+  TetMesh mesh = MakeBoxTets(Vector3(0.04, 0.04, 0.0204), {4, 4, 3});
+  SetLayers({0.01, 0.0004, 0.01}, &mesh);
+  mesh = CutHoles(mesh, {{Vector3(0, -1, -2e-4), Vector3(1, 1, 2e-4)}});
+  Search search;
+  search.Add(std::make_shared<const FemBody>(mesh, FemMaterial()), true);
+  const auto& contacts = search.Find();
+  // Three rows of five nodes on either side, those at the bottom of the cut included.
+  ASSERT_EQ(contacts.size(), 30u);
+  for (const ContactState& c : contacts) {
+    EXPECT_NEAR(c.geometry.gap, 4e-4, 1e-12);
+    EXPECT_GT(std::abs(c.geometry.normal[2]), 1 - 1e-9);
+    EXPECT_GE(c.geometry.point[0], -1e-12);
+  }
 }
 
 TEST(DeformableContacts, FlatMatDoesNotTouchItself) {

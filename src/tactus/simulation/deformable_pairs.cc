@@ -18,8 +18,9 @@ constexpr double kBetween = 3e-3;
 constexpr double kOnBorder = 1e-4;
 // Of an edge's length: what is this deep behind a triangle belongs to another side of the body.
 constexpr double kDeepest = 0.5;
-// Of an edge's length: what is nearer than this at rest never touches itself.
-constexpr double kNeighbour = 1.5;
+// Of an edge's length: what is nearer than this at rest never touches itself, but across a gap wider than kGroove, where
+// the cosine between gap and normal is above kStraight.
+constexpr double kNeighbour = 1.5, kGroove = 1e-3, kStraight = 0.99;
 // An overlap is undone the way a triangle faces, if that is at most so many times the shortest way.
 constexpr double kLonger = 4;
 
@@ -342,7 +343,12 @@ void DeformableContacts::CollideNodeTriangle(const Candidate& c, const Input& in
     const VectorX& q = to.body->initial_q();
     const Vector3 r0 = q.segment<3>(3 * t[0]), r1 = q.segment<3>(3 * t[1]), r2 = q.segment<3>(3 * t[2]);
     const Vector3 r = from.body->initial_q().segment<3>(3 * c.item_a), w = ClosestOnTriangle(r, r0, r1, r2);
-    if ((r - w[0] * r0 - w[1] * r1 - w[2] * r2).norm() < kNeighbour * to.edge) return;
+    // Neighbours do not touch each other, unless they face each other across a gap, as the walls of a groove do: there
+    // the node is straight above the triangle.
+    const Vector3 apart = r - w[0] * r0 - w[1] * r1 - w[2] * r2;
+    const double rest = apart.norm();
+    const bool faces = rest > kGroove * to.edge && apart.dot(CalcNormal({r0, r1, r2})) > kStraight * rest;
+    if (rest < kNeighbour * to.edge && !faces) return;
   }
   ContactPoint point;
   const bool beside = height >= 0 && on.count < 3 && distance > 1e-9 * to.edge;

@@ -141,6 +141,7 @@ DeformableInput DeformableSet::MakeInput(std::size_t k) const {
   input.v = &start_[k].v;
   input.gravity = gravity_;
   input.held_velocity = &start_[k].held_velocity;
+  if (parts_[k].external.size() > 0) input.external = &parts_[k].external;
   if (parts_[k].linearized) input.v_hat = &parts_[k].v_hat;
   return input;
 }
@@ -163,6 +164,7 @@ bool DeformableSet::Begin(const DeformableScheme& scheme, const State& state, co
     start_[k].v = state.deformables[k].v;
     if (!start_[k].q.allFinite() || !start_[k].v.allFinite()) return false;
     SetHeldVelocity(parts_[k], state.time, scheme.step, &start_[k]);
+    if (parts_[k].driven.size() > 0) start_[k].held_velocity += parts_[k].driven;
   }
   return true;
 }

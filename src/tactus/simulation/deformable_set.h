@@ -61,10 +61,16 @@ class DeformableSet {
   int size() const { return static_cast<int>(parts_.size()); }
   bool empty() const { return parts_.empty(); }
   const Deformable& body(int k) const { return *parts_[static_cast<std::size_t>(k)].body; }
+  const std::shared_ptr<const Deformable>& shared_body(int k) const { return parts_[static_cast<std::size_t>(k)].body; }
   const DeformableSetup& setup(int k) const { return parts_[static_cast<std::size_t>(k)].setup; }
   /// Dofs of all together in the problem, copies included, and where those of one begin among them.
   int num_dofs() const { return num_dofs_; }
   int first_dof(int k) const { return parts_[static_cast<std::size_t>(k)].first_dof; }
+
+  /// What acts on one in the steps to come, until it is set again: forces on its dofs [N, N m], and velocities of what
+  /// is held besides those of clamps [m/s]. Empty: none. Not for what is cut into pieces.
+  VectorX& external(int k) { return parts_[static_cast<std::size_t>(k)].external; }
+  VectorX& driven(int k) { return parts_[static_cast<std::size_t>(k)].driven; }
 
   /// A and b of a step from `state`; velocities of what is held follow from the clamps. False if something is not
   /// finite. Allocates nothing.
@@ -128,7 +134,7 @@ class DeformableSet {
     int first_dof = 0, subsystem = -1;
     std::unique_ptr<DeformableData> data;
     SparseMatrix A;
-    VectorX b, inertia, v_hat, answer, held_force;
+    VectorX b, inertia, v_hat, answer, held_force, external, driven;
     std::vector<Held> held;
     std::vector<BodyIndex> bodies;  // of items, in the builder
     bool linearized = false;        // about v_hat

@@ -18,6 +18,7 @@
 #include "tactus/simulation/discrete_dynamics.h"
 #include "tactus/simulation/penalty.h"
 #include "tactus/simulation/prescribed_motion.h"
+#include "tactus/simulation/soft_actuator.h"
 #include "tactus/simulation/step_report.h"
 #include "tactus/simulation/warm_memory.h"
 #include "tactus/simulation/xpbd.h"
@@ -122,6 +123,8 @@ class Simulator {
   /// Something that deforms, as one subsystem of every contact problem; returns its number.
   int AddDeformable(std::shared_ptr<const Deformable> body, const DeformableSetup& setup = {});
   int AddAttachment(const Attachment& attachment);
+  /// A cable, cavity or motor of a deformable; its input is in Control::soft. Returns its number.
+  int AddSoftActuator(const SoftActuator& actuator);
   /// A force on a link for some time, besides Control::wrenches.
   void AddWrench(const WrenchScript& script);
   /// Lets a link that hangs on the world without joints move as prescribed, with all that is welded to it.
@@ -145,6 +148,7 @@ class Simulator {
   /// What was added by AddDeformable; their states are in state().
   const DeformableSet& deformables() const { return deformables_; }
   const std::vector<Attachment>& attachments() const { return attachments_; }
+  const std::vector<SoftActuator>& soft_actuators() const { return soft_actuators_; }
   /// Force and moment of an attachment on item i of its list, mean over the last step, world axes [N, N m].
   Vector6 CalcAttachmentForce(int attachment, int i) const;
   /// Whether a constraint holds in a step that begins now.
@@ -219,6 +223,8 @@ class Simulator {
   void RunControllers();
   /// Forces on dofs and bodies, drives apart.
   void CollectForces();
+  /// Control::soft as forces and velocities of deformables.
+  void CollectSoftForces();
   void CalcPrescribed(double from, double to, std::vector<PrescribedState>* out) const;
   /// Of one link; `parent` is that of what carries it, if something does.
   PrescribedState CalcPrescribedLink(int link, const PrescribedState* parent, double from, double to) const;
@@ -279,6 +285,8 @@ class Simulator {
   std::vector<std::shared_ptr<const PrescribedMotion>> motions_;  // by link, of fixed links without parents
   DeformableSet deformables_;
   std::vector<Attachment> attachments_;
+  std::vector<SoftActuator> soft_actuators_;
+  std::vector<ActuatorRow> soft_rows_;  // of them
   std::vector<DeformableState> deformed_middle_, deformed_end_, deformed_moved_;  // as places_, end_ and moved_
   ThreadPool pool_;
 

@@ -124,6 +124,7 @@ void Simulator::CollectForces() {
                    d.force_lower, d.force_upper);
     for (std::size_t i = 0; i < actuator.dofs.size(); ++i) tau_[actuator.dofs[i]] += actuator.gears[i] * force;
   }
+  CollectSoftForces();
   wrenches_ = control_.wrenches;
   for (const WrenchScript& script : scripts_) {
     const double t = state_.time + 1e-9 * settings_.scheme.step;

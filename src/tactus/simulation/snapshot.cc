@@ -61,6 +61,12 @@ void VisitDeformables(Archive& archive, SnapshotRef& s) {
   });
 }
 
+// Likewise, after those.
+template <typename Archive, typename SnapshotRef>
+void VisitSoft(Archive& archive, SnapshotRef& s) {
+  archive.Vector(s.control.soft);
+}
+
 class Writer {
  public:
   template <typename T>
@@ -121,6 +127,7 @@ std::vector<std::uint8_t> Snapshot::Serialize() const {
   writer.out.assign(kMagic.begin(), kMagic.end());
   Visit(writer, *this);
   if (!state.deformables.empty()) VisitDeformables(writer, *this);
+  if (control.soft.size() > 0) VisitSoft(writer, *this);
   writer.Number(HashBytes(kHashStart, writer.out.data(), writer.out.size()));
   return writer.out;
 }
@@ -142,6 +149,7 @@ Snapshot Snapshot::Deserialize(const std::vector<std::uint8_t>& bytes) {
   Snapshot out;
   Visit(reader, out);
   if (reader.at < bytes.size() - 8) VisitDeformables(reader, out);
+  if (reader.at < bytes.size() - 8) VisitSoft(reader, out);
   if (reader.at != bytes.size() - 8) throw InputError("snapshot", "has bytes left over", "all bytes of a snapshot");
   return out;
 }
@@ -171,7 +179,7 @@ void Simulator::Restore(const Snapshot& s) {
   const bool fits =
       s.state.q.size() == model_->nq() && s.state.v.size() == model_->nv() &&
       s.control.force.size() == control_.force.size() && s.control.drives.size() == control_.drives.size() &&
-      s.control.actuators.size() == control_.actuators.size() &&
+      s.control.actuators.size() == control_.actuators.size() && s.control.soft.size() == control_.soft.size() &&
       s.control.wrenches.size() == control_.wrenches.size() && s.activation.size() == activation_.size() &&
       s.controllers.size() == controllers_.size() && s.next_update.size() == next_update_.size();
   Require(fits, "snapshot", "does not fit the simulation", "a snapshot of the same scene");

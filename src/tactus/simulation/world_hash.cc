@@ -176,6 +176,16 @@ std::uint64_t Simulator::CalcWorldHash() const {
     out.Add(attachment.times.from);
     out.Add(attachment.times.to);
   }
+  for (const SoftActuator& actuator : soft_actuators_) {
+    out.Add(actuator.deformable);
+    for (const double x : {actuator.lower, actuator.upper, actuator.travel_lower, actuator.travel_upper}) out.Add(x);
+    for (const int item : actuator.items) out.Add(item);
+    out.AddRange(actuator.axis.data(), 3);
+    if (actuator.force != nullptr) {
+      const ActuatorRow row = actuator.force->MakeRow();
+      for (const int dof : row.dof) out.Add(dof);
+    }
+  }
   out.Add(world_tag_);
   return out.value();
 }

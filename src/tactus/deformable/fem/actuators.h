@@ -20,7 +20,17 @@ struct ActuatorRow {
   void AddTo(double value, VectorX* v) const;
 };
 
-class PressureCavity {
+/// What pressures and tensions have in common.
+class ForceActuator {
+ public:
+  virtual ~ForceActuator() = default;
+  /// The row with its pattern and zeros.
+  virtual ActuatorRow MakeRow() const = 0;
+  /// J_a at q; the row must be one of MakeRow. Allocates nothing.
+  virtual void CalcRow(const VectorX& q, ActuatorRow* row) const = 0;
+};
+
+class PressureCavity : public ForceActuator {
  public:
   /// A closed set of triangles of the body's nodes that encloses the cavity: each edge belongs to two, in opposite
   /// directions. If they face the solid's outside (as surface triangles do, away from the material) they are turned, so
@@ -30,9 +40,9 @@ class PressureCavity {
   /// Facing out of the cavity.
   const std::vector<std::array<int, 3>>& triangles() const { return triangles_; }
   double CalcVolume(const VectorX& q) const;
-  ActuatorRow MakeRow() const;
+  ActuatorRow MakeRow() const override;
   /// dV/dq: a third of each triangle's area, times its normal, on each of its nodes.
-  void CalcRow(const VectorX& q, ActuatorRow* row) const;
+  void CalcRow(const VectorX& q, ActuatorRow* row) const override;
   /// d(J_a^T)/dq * dq, the change of the row for a motion of all nodes (nq numbers): what a pressure adds to the
   /// derivative of forces. Symmetric as a matrix, indefinite.
   void CalcRowChange(const VectorX& q, const VectorX& dq, ActuatorRow* row) const;
@@ -56,16 +66,16 @@ CablePoint CableAtWorld(const Vector3& place);
 /// In the element that contains `place` at rest, or comes nearest to it in terms of its smallest weight.
 CablePoint CableInBody(const FemBody& body, const Vector3& place);
 
-class Cable {
+class Cable : public ForceActuator {
  public:
   /// Two points or more; it slides through all but the first without friction, and its tension is the same everywhere.
   /// Throws InputError if a node is out of range, or weights neither belong to the world nor add up to 1.
   Cable(const FemBody& body, std::vector<CablePoint> points);
 
   double CalcLength(const VectorX& q) const;
-  ActuatorRow MakeRow() const;
+  ActuatorRow MakeRow() const override;
   /// -dL/dq. Points closer than 1e-12 m pull in no direction.
-  void CalcRow(const VectorX& q, ActuatorRow* row) const;
+  void CalcRow(const VectorX& q, ActuatorRow* row) const override;
 
  private:
   Vector3 Place(std::size_t point, const VectorX& q) const;

@@ -1,0 +1,250 @@
+#include "apps/cli/suites/soft_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "apps/cli/inverse/inverse_methods.h"
+#include "apps/cli/inverse/soft_problems.h"
+#include "apps/cli/statistics.h"
+#include "tactus/core/output_file.h"
+#include "tactus/inverse/qpcc_forward.h"
+#include "tactus/inverse/qpcc_unscale.h"
+
+namespace tactus::cli {
+
+namespace {
+
+using Rows = std::vector<BenchRow>;
+
+/// What an answer's dynamics gap and violation of the law may be, relative, to count as one that obeys both.
+constexpr double kObeys = 1e-6;
+/// "Within 0.01 mm of the best known" [m].
+constexpr double kSameError = 1e-5;
+/// Of methods to compare with; ours has none. They take every kStride-th problem only, as most of them use all of it.
+constexpr double kBudget = 3, kQuickBudget = 0.4;  // [s]
+constexpr int kStride = 15, kProblems = 150, kQuickProblems = 2;
+/// Ours in this table: few of many contacts act.
+constexpr const char* kOurs = "alm-activate";
+
+struct SoftRobot {
+  const char* title;
+  const char* scene;
+  int least, most;  ///< contacts of problems that are taken
+};
+
+const std::vector<SoftRobot>& SoftRobots() {
+  static const std::vector<SoftRobot> table = {
+      {"trunk", "soft-trunk", 30, 400},
+      {"tower", "soft-tower", 6, 400},
+      {"quadrupod", "soft-quadrupod", 50, 400},
+  };
+  return table;
+}
+
+// One method on one problem.
+struct Outcome {
+  double error = 0;    ///< what its own answer says [m]
+  double applied = 0;  ///< what comes of its actuation by the law of contact [m]; infinite: nothing was found
+  double time = 0;     ///< of the processor [s]
+  double primal = 0, dual = 0, complementarity = 0, gap = 0;
+  bool obeys = false;
+  int contacts = 0;
+};
+
+double TaskError(double loss) { return std::sqrt(2 * std::max(loss, 0.0)); }
+
+// The contact solver's answer to an actuation: the same judge for all methods, whatever they believe of contacts.
+double CalcApplied(const QpccProblem& problem, const QpccSolution& solution) {
+  QpccScaled scaled;
+  ScaleQpcc(problem, 10, &scaled);
+  QpccIterate it;
+  it.Resize(scaled);
+  if (!solution.actuation.allFinite() || !solution.contact.allFinite()) return std::numeric_limits<double>::infinity();
+  ScaleSolution(scaled, solution, &it);
+  QpccForward forward;
+  forward.Prepare(problem, "hybrid");
+  if (!forward.Solve(problem, scaled, true, &it) && !forward.Solve(problem, scaled, false, &it)) {
+    return std::numeric_limits<double>::infinity();
+  }
+  QpccSolution answer;
+  UnscaleIterate(scaled, it, &answer);
+  return TaskError(CalcQpccLoss(problem, answer.actuation, answer.contact));
+}
+
+Outcome SolveOne(const InverseMethod& method, const QpccProblem& problem, const QpccSettings& settings) {
+  const InverseAnswer answer = method.solve(problem, settings, nullptr);
+  Outcome out;
+  out.error = TaskError(answer.report.loss);
+  out.applied = CalcApplied(problem, answer.solution);
+  out.time = answer.report.cpu_time;
+  out.primal = answer.report.primal;
+  out.dual = answer.report.dual;
+  out.complementarity = answer.report.complementarity;
+  out.gap = answer.report.dynamics_gap;
+  out.obeys = answer.report.primal <= kObeys && answer.report.complementarity <= kObeys;
+  out.contacts = problem.num_contacts();
+  return out;
+}
+
+double Mean(const std::vector<Outcome>& outcomes, double Outcome::*member) {
+  double sum = 0;
+  for (const Outcome& o : outcomes) sum += o.*member;
+  return sum / static_cast<double>(outcomes.size());
+}
+
+double MedianOf(const std::vector<Outcome>& outcomes, double Outcome::*member) {
+  std::vector<double> values;
+  for (const Outcome& o : outcomes) values.push_back(o.*member);
+  return Quantile(values, 0.5);
+}
+
+// Table III, and the middles of figures 9 and 10.
+void AddMethodRows(const std::string& name, const std::vector<Outcome>& outcomes, Rows* rows) {
+  const auto count = static_cast<double>(outcomes.size());
+  const auto obey = std::count_if(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return o.obeys; });
+  rows->push_back(
+      BenchRow::Measured(name + "task error of its answer, median", 1e3 * MedianOf(outcomes, &Outcome::error), "mm"));
+  rows->push_back(BenchRow::Measured(name + "task error of its actuation, median",
+                                     1e3 * MedianOf(outcomes, &Outcome::applied), "mm"));
+  rows->push_back(BenchRow::Measured(name + "time, median", 1e3 * MedianOf(outcomes, &Outcome::time), "ms"));
+  rows->push_back(BenchRow::Measured(name + "primal, mean", Mean(outcomes, &Outcome::primal), "relative"));
+  rows->push_back(BenchRow::Measured(name + "dual, mean", Mean(outcomes, &Outcome::dual), "relative"));
+  rows->push_back(
+      BenchRow::Measured(name + "complementarity, mean", Mean(outcomes, &Outcome::complementarity), "relative"));
+  rows->push_back(BenchRow::Measured(name + "law and dynamics to 1e-6", 100 * static_cast<double>(obey) / count, "%"));
+}
+
+// Ours against the best that any method's actuation does.
+void AddBars(const std::string& name, const std::vector<std::string>& methods,
+             const std::vector<std::vector<Outcome>>& all, Rows* rows) {
+  const std::vector<Outcome>& ours = all[0];
+  int within = 0;
+  for (std::size_t k = 0; k < ours.size(); ++k) {
+    double best = std::numeric_limits<double>::infinity();
+    for (const std::vector<Outcome>& outcomes : all) best = std::min(best, outcomes[k].applied);
+    within += ours[k].obeys && ours[k].error <= best + kSameError ? 1 : 0;
+  }
+  rows->push_back(BenchRow::AtLeast(name + "ours obeys law and dynamics, within 0.01 mm of the best known",
+                                    100.0 * within / static_cast<double>(ours.size()), "%", 95));
+  for (std::size_t m = 1; m < methods.size(); ++m) {
+    if (methods[m].rfind("ipopt", 0) != 0) continue;
+    rows->push_back(BenchRow::AtMost(name + "time of ours over that of " + methods[m] + ", medians",
+                                     MedianOf(ours, &Outcome::time) / MedianOf(all[m], &Outcome::time), "-", 1));
+  }
+}
+
+void AppendData(const std::string& robot, const std::string& kind, const std::vector<std::string>& methods,
+                const std::vector<std::vector<Outcome>>& all, std::string* data) {
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    for (std::size_t k = 0; k < all[m].size(); ++k) {
+      const Outcome& o = all[m][k];
+      *data += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", robot, kind, methods[m], k, o.contacts, o.error,
+                           o.applied, o.time, o.primal, o.dual, o.complementarity, o.gap);
+    }
+  }
+}
+
+// Table IV: sweeps alone, to tighter and tighter tolerances.
+void AddTolerances(const std::vector<QpccProblem>& problems, Rows* rows) {
+  for (const double tolerance : {1e-2, 1e-3, 1e-4}) {
+    QpccSettings settings;
+    settings.tolerance = tolerance;
+    settings.starts = 1;
+    settings.penalties[0] = {0.1, 0.1, 0.1};
+    settings.sweeps = 2000;
+    settings.polish = false;
+    settings.search_solves = 0;
+    settings.reduced = ReducedUse::Never;
+    std::vector<Outcome> outcomes;
+    for (const QpccProblem& p : problems) {
+      outcomes.push_back(SolveOne(FindInverseMethod("alm"), MakeFrictionless(p), settings));
+    }
+    const std::string name = fmt::format("trunk lcp, sweeps alone to {:g}: ", tolerance);
+    rows->push_back(BenchRow::Measured(name + "primal, mean", Mean(outcomes, &Outcome::primal), "relative"));
+    rows->push_back(BenchRow::Measured(name + "dual, mean", Mean(outcomes, &Outcome::dual), "relative"));
+    rows->push_back(BenchRow::Measured(name + "time, mean", 1e3 * Mean(outcomes, &Outcome::time), "ms"));
+  }
+}
+
+// All problems by ours alone.
+void AddAllByOurs(const std::string& name, QpccKind kind, const std::vector<QpccProblem>& problems, Rows* rows) {
+  std::vector<double> times;
+  double gap = 0;
+  for (const QpccProblem& p : problems) {
+    const InverseAnswer answer =
+        FindInverseMethod(kOurs).solve(kind == QpccKind::Lcp ? MakeFrictionless(p) : p, {}, nullptr);
+    times.push_back(1e3 * answer.report.cpu_time);
+    gap = std::max(gap, answer.report.primal);
+  }
+  rows->push_back(BenchRow::Measured(name + "ours on all problems: time, median", Quantile(times, 0.5), "ms"));
+  rows->push_back(BenchRow::Measured(name + "ours on all problems: time, 99 %", Quantile(times, 0.99), "ms"));
+  rows->push_back(BenchRow::AtMost(name + "ours on all problems: worst dynamics gap", gap, "relative", kObeys));
+}
+
+// Every method on the same problems.
+void AddComparison(const SoftRobot& robot, QpccKind kind, double budget, const std::vector<QpccProblem>& problems,
+                   std::string* data, Rows* rows) {
+  std::vector<std::string> methods;
+  std::vector<std::vector<Outcome>> all;
+  const auto add = [&](const InverseMethod& method) {
+    QpccSettings solve;
+    if (std::string(method.name) != kOurs) solve.time_budget = budget;
+    methods.emplace_back(method.name);
+    all.emplace_back();
+    for (const QpccProblem& p : problems) {
+      all.back().push_back(SolveOne(method, kind == QpccKind::Lcp ? MakeFrictionless(p) : p, solve));
+    }
+    AddMethodRows(fmt::format("{} {} by {}: ", robot.title, ToString(kind), method.name), all.back(), rows);
+  };
+  add(FindInverseMethod(kOurs));
+  for (const InverseMethod& method : InverseMethods()) {
+    const std::string name = method.name;
+    if (method.available && method.takes(kind) && name != "enumerate" && name != kOurs) add(method);
+  }
+  AddBars(fmt::format("{} {}, {} problems: ", robot.title, ToString(kind), problems.size()), methods, all, rows);
+  AppendData(robot.title, ToString(kind), methods, all, data);
+}
+
+void AddRobot(const SoftRobot& robot, const BenchSettings& settings, std::string* data, Rows* rows) {
+  SoftSampleSettings sample;
+  sample.count = settings.soft_problems > 0 ? settings.soft_problems : settings.quick ? kQuickProblems : kProblems;
+  sample.least_contacts = robot.least;
+  sample.most_contacts = robot.most;
+  std::vector<QpccProblem> problems, some;
+  std::vector<double> contacts;
+  const SoftRobotSize size = SampleSoftRobot(robot.scene, sample, [&](const QpccProblem& p) {
+    if (settings.quick || problems.size() % kStride == kStride / 2) some.push_back(p);
+    problems.push_back(p);
+    contacts.push_back(p.num_contacts());
+  });
+  const std::string title =
+      fmt::format("{} ({} nodes, {} tetrahedra, {} actuators): ", robot.title, size.nodes, size.tets, size.actuators);
+  rows->push_back(BenchRow::AtLeast(title + "problems", static_cast<double>(problems.size()), "-", sample.count));
+  for (const auto& [what, share] : {std::pair{"min", 0.0}, {"Q1", 0.25}, {"median", 0.5}, {"Q3", 0.75}, {"max", 1.0}}) {
+    rows->push_back(BenchRow::Measured(title + "contacts, " + what, Quantile(contacts, share), "-"));
+  }
+  if (some.empty()) some = problems;
+  for (const QpccKind kind : {QpccKind::Lcp, QpccKind::Ncp}) {
+    AddAllByOurs(fmt::format("{} {}: ", robot.title, ToString(kind)), kind, problems, rows);
+    AddComparison(robot, kind, settings.quick ? kQuickBudget : kBudget, some, data, rows);
+  }
+  if (std::string(robot.title) == "trunk") AddTolerances(some, rows);
+}
+
+}  // namespace
+
+void AddSoftRows(const BenchSettings& settings, Rows* rows) {
+  std::string data =
+      "robot,kind,method,problem,contacts,error_m,applied_error_m,cpu_s,primal,dual,complementarity,gap\n";
+  for (const SoftRobot& robot : SoftRobots()) AddRobot(robot, settings, &data, rows);
+  if (settings.data.empty()) return;
+  OutputFile out(settings.data);
+  out.Write(data);
+  out.Commit();
+}
+
+}  // namespace tactus::cli
