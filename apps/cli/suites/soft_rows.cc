@@ -66,7 +66,9 @@ double CalcApplied(const QpccProblem& problem, const QpccSolution& solution) {
   if (!solution.actuation.allFinite() || !solution.contact.allFinite()) return std::numeric_limits<double>::infinity();
   ScaleSolution(scaled, solution, &it);
   QpccForward forward;
-  forward.Prepare(problem, "hybrid");
+  QpccSettings settings;
+  settings.forward_solver = "hybrid";
+  forward.Prepare(problem, settings);
   if (!forward.Solve(problem, scaled, true, &it) && !forward.Solve(problem, scaled, false, &it)) {
     return std::numeric_limits<double>::infinity();
   }
