@@ -13,11 +13,11 @@ namespace {
 // factor of two on these.
 constexpr double kIterationsOfMeshes = 30;  // to 1e-6, times the mean of sqrt(a_ii / m_i)
 constexpr double kIterationsOfRods = 150;
-constexpr double kCyclesOfDof = 30;       // of an iteration
-constexpr double kCyclesOfFactor = 1e4;   // a dof
-constexpr double kCyclesOfSolves = 600;   // a dof and contact; rods: half
-constexpr double kCyclesOfRod = 1000;     // a dof, and one more for every pair of contacts
-constexpr double kCyclesOfContacts = 36;  // times the cube of their number
+constexpr double kCyclesOfDof = 30;                         // of an iteration
+constexpr double kCyclesOfFactor = 1e4;                     // a dof
+constexpr double kCyclesOfSolves = 600;                     // a dof and contact; rods: half
+constexpr double kCyclesOfRod = 1000, kCyclesOfPair = 1.4;  // a dof; a dof and pair of contacts
+constexpr double kCyclesOfContacts = 36;                    // times the cube of their number
 
 }  // namespace
 
@@ -43,7 +43,7 @@ CondEstimate EstimateCond(const ContactProblem& problem, double tolerance) {
                    std::max(meshes > 0 ? kIterationsOfMeshes * roots / meshes : 0,  //
                             rods > 0 ? kIterationsOfRods : 0);
   out.cond = out.iterations * kCyclesOfDof * (meshes + rods);
-  out.hybrid = (kCyclesOfRod + contacts * contacts) * rods;
+  out.hybrid = (kCyclesOfRod + kCyclesOfPair * contacts * contacts) * rods;
   if (meshes > 0) {
     out.hybrid += kCyclesOfFactor * meshes + kCyclesOfSolves * contacts * meshes +
                   kCyclesOfContacts * contacts * contacts * contacts;
