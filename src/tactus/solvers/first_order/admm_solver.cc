@@ -115,6 +115,7 @@ Termination AdmmSolver::Loop(const ContactProblem& problem, const AdmmSettings& 
         why = Termination::Stalled;
         break;
       }
+      if (Wake() && !(factorized = Factorize(problem))) break;
       next_check = k + std::max(settings.check_interval, static_cast<int>(settings.check_growth * k));
     }
     const bool adapting = settings.adapt && adaptations < settings.max_adaptations;

@@ -76,6 +76,8 @@ class AdmmSolver : public ContactSolver {
   /// The three ways to look at iterates; where they are not in lambda, a solver has its own.
   virtual void StartWatch(SolveMonitor* monitor) { watch_.Start(&score_, monitor); }
   virtual bool Check(int iteration, const SolveReport& report, VectorX* lambda, Termination* why);
+  /// After a look: true if constraints joined that were left out, and matrices must be factorized again.
+  [[nodiscard]] virtual bool Wake() { return false; }
   virtual void TakeBest(VectorX* lambda) { watch_.Finish(lambda); }
   virtual double best_score() const { return watch_.best(); }
 

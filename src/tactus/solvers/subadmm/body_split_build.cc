@@ -25,16 +25,18 @@ bool BodySplitEngine::Supports(const ContactProblem& problem, const ArticulatedP
   });
 }
 
-void BodySplitEngine::Build(const ContactProblem& problem, int threads, const ArticulatedPlan* plan) {
+void BodySplitEngine::Build(const ContactProblem& problem, int threads, const ArticulatedPlan* plan,
+                            const VectorX* lambda, const VectorX* velocity) {
   problem_ = &problem;
   plan_ = plan;
   num_contacts_ = problem.num_contacts();
+  ChooseIdle(lambda, velocity);
   pull_ = problem.b();
   v_.setZero(problem.num_dofs());
-  best_power_ = 0;
   SortParts();
   PlaceContacts();
   FillRows();
+  FindReach();
   FindNeighbours();
   SplitWork(threads);
   FillContacts();
@@ -237,7 +239,7 @@ void BodySplitEngine::FillContacts() {
   // contact is filled in: contacts have copies in other shares, too.
   ForShares([&](const Share& share) {
     for (int u = share.units.begin; u < share.units.end; ++u) {
-      const std::size_t begin = 3 * static_cast<std::size_t>(units_[u].begin), size = 12 * units_[u].quads;
+      const std::size_t begin = 3 * static_cast<std::size_t>(units_[u].begin), size = 12 * units_[u].quads();
       std::fill_n(copy_data_.begin() + begin, size, 0.0);
       std::fill_n(copy_data_.begin() + begin + 3 * static_cast<std::size_t>(slots_), size, 0.0);
     }

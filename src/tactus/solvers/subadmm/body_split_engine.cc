@@ -69,8 +69,9 @@ void BodySplitEngine::SpreadTrees(Range trees) {
   }
 }
 
-void BodySplitEngine::SolveUnits(Range units, const AlignedVector<double>& inverse) {
-  kernels_->solve_units(units_.data(), units.begin, units.end, inverse.data(), unit_b_.data(), Copies(), pull_.data(),
+void BodySplitEngine::SolveUnits(const std::vector<SplitUnit>& list, Range units,
+                                 const AlignedVector<double>& inverse) {
+  kernels_->solve_units(list.data(), units.begin, units.end, inverse.data(), unit_b_.data(), Copies(), pull_.data(),
                         v_.data());
 }
 
@@ -94,7 +95,7 @@ void BodySplitEngine::MoveByImpulses() {
     CollectPulls(share.rowed_trees, /*impulses_only=*/true);
     CollectPulls(share.rowed_bodies, /*impulses_only=*/true);
     SolveTrees(share.trees, /*penalized=*/false);
-    SolveUnits(share.units, unit_mass_);
+    SolveUnits(units_, share.units, unit_mass_);
   });
 }
 
@@ -222,7 +223,7 @@ bool BodySplitEngine::Factorize(const VectorX& beta) {
   ForShares([&](const Share& share) {
     ForContacts(share, [&](int begin, int end) {
       for (int at = begin; at < end; ++at) {
-        if (order_[at] >= 0) SetBeta(at, beta[order_[at]]);
+        if (order_[at] >= 0) SetBeta(at, beta[order_[at]] * (idle_[order_[at]] != 0 ? kIdleBeta : 1));
       }
       kernels_->load_pulls(Contacts(), Copies(), begin, end);
     });
@@ -259,7 +260,7 @@ void BodySplitEngine::IterateOnce(double alpha) {
   const SplitCopies copies = Copies();
   const SplitRows joints = JointRows();
   const auto project = [&](const Block& block) {
-    kernels_->project_units(units_.data(), block.units.begin, block.units.end, contacts, copies, alpha);
+    kernels_->project_units(busy_units_.data(), block.units.begin, block.units.end, contacts, copies, alpha);
   };
   const auto project_runs = [&](const std::vector<Range>& runs, Range which) {
     for (int k = which.begin; k < which.end; ++k) {
@@ -273,7 +274,7 @@ void BodySplitEngine::IterateOnce(double alpha) {
     kernels_->project_rows(joints, share.tree_joints.begin, share.tree_joints.end, alpha, v_.data());
     CollectPulls(share.rowed_bodies, /*impulses_only=*/false);
     for (int b = share.blocks.begin; b < share.blocks.end; ++b) {
-      SolveUnits(blocks_[b].units, unit_inverse_);
+      SolveUnits(busy_units_, blocks_[b].units, unit_inverse_);
       if (blocks_[b].inner) project(blocks_[b]);
     }
     kernels_->project_rows(joints, share.body_joints.begin, share.body_joints.end, alpha, v_.data());
@@ -292,6 +293,9 @@ ScoreResult BodySplitEngine::CalcScore() {
   ForShares([&](const Share& share) {
     const SplitContacts contacts = Contacts();
     for (int k = share.chunks.begin; k < share.chunks.end; ++k) {
+      for (int at = k * kScoreChunk; at < std::min((k + 1) * kScoreChunk, padded_); ++at) {
+        if (const int i = order_[at]; i >= 0 && idle_[i] != 0) closing_[i] = IsClosing(at) ? 1 : 0;
+      }
       chunks_[k] = kernels_->score(contacts, Copies(), k * kScoreChunk, std::min((k + 1) * kScoreChunk, padded_));
     }
   });
@@ -299,7 +303,6 @@ ScoreResult BodySplitEngine::CalcScore() {
   for (const SplitScore& chunk : chunks_) {
     sums.error += chunk.error;
     sums.lambda += chunk.lambda;
-    sums.power += chunk.power;
     sums.violation = std::max(sums.violation, chunk.violation);
   }
   for (int row = 0; row < p.num_rows(); ++row) {
@@ -310,11 +313,9 @@ ScoreResult BodySplitEngine::CalcScore() {
     const double error = lambda - ProjectRow(law, lambda - rho * y, rho, e);
     sums.error += error * error / rho;
     sums.lambda += lambda * lambda / rho;
-    if (law.rigid()) sums.power += lambda * (y + e);
     sums.violation = std::max(sums.violation, RowViolation(law, y + e));
   }
   LoadOtherPulls();
-  power_ = sums.power;
   return {RelativeScore(sums.error, std::max(sums.lambda, free_sum_)), sums.violation};
 }
 
@@ -327,7 +328,6 @@ void BodySplitEngine::CopyImpulses(std::vector<double>* out) const {
 
 void BodySplitEngine::KeepBest() {
   CopyImpulses(&best_contacts_);
-  best_power_ = power_;
   best_rows_ = joint_lambda_;
   best_other_ = other_lambda_;
 }
@@ -336,38 +336,6 @@ void BodySplitEngine::ExportImpulses(VectorX* lambda) {
   std::vector<double> contacts;
   CopyImpulses(&contacts);
   Export(contacts, joint_lambda_, other_lambda_, lambda);
-}
-
-// Of the best impulses of contacts and rigid rows, in the motion that all others make by themselves.
-double BodySplitEngine::CalcPowerOfOthers() {
-  const ContactProblem& p = *problem_;
-  ForShares([&](const Share& share) {
-    ForContacts(share, [&](int begin, int end) {
-      for (int at = begin; at < end; at += 4) std::fill_n(contact_data_.begin() + SplitIndex(kLambda, at), 12, 0.0);
-    });
-  });
-  for (int row = 0; row < p.num_rows(); ++row) {
-    const int place = place_of_row_[row];
-    double& lambda = place >= 0 ? joint_lambda_[place] : other_lambda_[-1 - place];
-    lambda = p.law(row).rigid() ? 0 : place >= 0 ? best_rows_[place] : best_other_[-1 - place];
-  }
-  MoveByImpulses();
-  double sum = 0;
-  for (int at = 0; at < padded_; ++at) {
-    if (order_[at] < 0) continue;
-    const double* l = best_contacts_.data() + SplitPlace(at);
-    for (int k = 0; k < 3; ++k) {
-      const double sigma = x_of(place_a_[at])[4 * k] - contact(kHasB, at) * x_of(place_b_[at])[4 * k] +
-                           contact(kE + k, at) * contact_weights_[SplitWeightIndex(kInverse, at)];
-      sum += l[4 * k] * sigma;
-    }
-  }
-  for (int row = 0; row < p.num_rows(); ++row) {
-    if (!p.law(row).rigid()) continue;
-    const int place = place_of_row_[row];
-    sum += (place >= 0 ? best_rows_[place] : best_other_[-1 - place]) * (RowVelocity(row) + p.row_offset(row));
-  }
-  return sum;
 }
 
 void BodySplitEngine::Export(const std::vector<double>& contacts, const std::vector<double>& joints,
@@ -421,7 +389,7 @@ AdmmBalance BodySplitEngine::BalanceContacts(int begin, int end, double alpha) c
   AdmmBalance sums;
   constexpr int kKept = kSplitArrays - kLambda;
   for (int at = begin; at < end; ++at) {
-    if (order_[at] < 0) continue;
+    if (order_[at] < 0 || idle_[order_[at]] != 0) continue;
     const double* q = contact_data_.data() + SplitIndex(0, at);
     const double* before = kept_.data() + static_cast<std::ptrdiff_t>(kKept) * (at & ~3) + (at & 3) - 4 * kLambda;
     const double* w = contact_weights_.data() + SplitWeightIndex(0, at);

@@ -35,8 +35,11 @@ class BodySplitEngine {
   static bool Supports(const ContactProblem& problem, const ArticulatedPlan* plan = nullptr);
 
   /// Sorts copies by body, inverts A, finds effective masses. `problem` must outlive this. Up to `threads` of them work
-  /// until Finish, fewer where there is little to do. The plan, if any, must live as long.
-  void Build(const ContactProblem& problem, int threads, const ArticulatedPlan* plan = nullptr);
+  /// until Finish, fewer where there is little to do. The plan, if any, must live as long. Contacts that have no
+  /// impulse in `lambda` and are open in the motion `velocity`, where both are given, stay idle until CalcScore sees
+  /// them close.
+  void Build(const ContactProblem& problem, int threads, const ArticulatedPlan* plan = nullptr,
+             const VectorX* lambda = nullptr, const VectorX* velocity = nullptr);
   void Finish();
 
   /// Of an iteration in one thread, in cycles of a processor, roughly.
@@ -54,11 +57,10 @@ class BodySplitEngine {
 
   /// The judge's natural_rho, of the motion that impulses make.
   ScoreResult CalcScore();
+  /// Idle contacts that were closing at the last CalcScore take part from now on: true if there were any, and matrices
+  /// must be factorized again.
+  [[nodiscard]] bool WakeIdle();
   void KeepBest();
-  /// lambda . sigma of contacts and rigid rows: where it is positive they add energy.
-  double best_power() const { return best_power_; }
-  /// The same in the motion that springs and drives make without them. Iterates are lost.
-  double CalcPowerOfOthers();
   void ExportImpulses(VectorX* lambda);
   void ExportBest(VectorX* lambda) { Export(best_contacts_, best_rows_, best_other_, lambda); }
 
@@ -91,6 +93,12 @@ class BodySplitEngine {
     Range late;              // in late_blocks_
     Range listed;            // contacts in the problem's order
   };
+
+  // Idle contacts.
+  void ChooseIdle(const VectorX* lambda, const VectorX* velocity);
+  void FindReach();
+  void ReachOwned(int at);
+  bool IsClosing(int at) const;
 
   // Building.
   void SortParts();
@@ -166,7 +174,7 @@ class BodySplitEngine {
   void CollectPulls(Range rowed, bool impulses_only);
   void SolveTrees(Range trees, bool penalized);
   void SpreadTrees(Range trees);
-  void SolveUnits(Range units, const AlignedVector<double>& inverse);
+  void SolveUnits(const std::vector<SplitUnit>& list, Range units, const AlignedVector<double>& inverse);
   void IterateOnce(double alpha);
   void ProjectOthers(const Share& share, double alpha);
   /// What rows that are not on a single dof pull, for the beta there is.
@@ -222,6 +230,7 @@ class BodySplitEngine {
   int num_dense_ = 0;                         // trees with inverses; the rest go along their joints
   std::vector<ArticulatedTree> articulated_;  // never shrinks: its memory is used again
   std::vector<SplitUnit> units_;
+  std::vector<SplitUnit> busy_units_;  // the same with those copies only that take part in iterations
   std::vector<Block> blocks_;
   std::vector<int> late_blocks_;
   std::vector<Range> early_, late_;  // runs of contacts of trees only
@@ -239,7 +248,7 @@ class BodySplitEngine {
   std::vector<int> rank_of_body_;
   std::vector<Vector3> reference_of_body_;
   std::vector<int> unit_of_rank_, lane_of_rank_, by_unit_, block_of_unit_;
-  std::vector<int> owned_count_, other_count_, next_owned_, next_other_;  // copies, by rank
+  std::vector<int> owned_count_, other_count_, busy_owned_, busy_other_, next_owned_, next_other_;  // copies, by rank
   int matrices_ = 0;
   std::vector<int> begin_of_body_, count_of_body_, next_slot_;  // copies of ContactProblem's bodies
   std::vector<int> body_order_, body_start_, cells_;            // bodies by subsystem
@@ -247,7 +256,11 @@ class BodySplitEngine {
   AlignedVector<double> unit_mass_, unit_inverse_;              // A^{-1}, H^{-1} of units
   AlignedVector<double> tree_mass_, tree_inverse_;
 
-  std::vector<int> order_;  // contacts by their place; -1: fills up a vector
+  std::vector<unsigned char> idle_, closing_;  // by contact
+  std::vector<Vector6> twists_;                // of bodies: to begin with, and what forces add
+  std::vector<double> opening_;                // of contacts, to begin with [m/s]
+  std::vector<int> order_;                     // contacts by their place; -1: fills up a vector
+  std::vector<int> unit_of_a_, unit_of_b_;     // of contacts that a free body owns; -1: none
   std::vector<int> place_of_contact_;
   AlignedVector<double> copy_data_;  // r, x: 6 x slots
   AlignedVector<double> slot_beta_;  // of copies
@@ -271,7 +284,7 @@ class BodySplitEngine {
 
   std::vector<double> rho_;                      // by constraint
   std::vector<double> contact_free_, row_free_;  // |sigma_free| over the root of its dimension; contacts by their place
-  double free_sum_ = 0, velocity_scale_ = 0, power_ = 0, best_power_ = 0;
+  double free_sum_ = 0, velocity_scale_ = 0;
   std::vector<SplitScore> chunks_;
   std::vector<AdmmBalance> balances_;  // of chunks
   std::vector<unsigned char> part_ok_;

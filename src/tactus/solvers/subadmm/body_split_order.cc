@@ -115,13 +115,21 @@ void BodySplitEngine::SortBodies() {
 // Of every free body, by its rank: copies of contacts that it owns, being the last of their bodies, and others.
 void BodySplitEngine::CountCopies() {
   const ContactProblem& p = *problem_;
-  owned_count_.assign(body_subsystem_.size(), 0);
-  other_count_.assign(body_subsystem_.size(), 0);
-  for (const ContactGeometry& g : p.geometry()) {
+  for (auto* counts : {&owned_count_, &other_count_, &busy_owned_, &busy_other_})
+    counts->assign(body_subsystem_.size(), 0);
+  for (int i = 0; i < num_contacts_; ++i) {
+    const ContactGeometry& g = p.geometry()[i];
     const int a = g.a == kWorld ? -1 : rank_of_body_[g.a];
     const int b = g.b == kWorld ? -1 : rank_of_body_[g.b];
-    if (std::max(a, b) >= 0) ++owned_count_[std::max(a, b)];
-    if (std::min(a, b) >= 0) ++other_count_[std::min(a, b)];
+    const int busy = idle_[i] == 0 ? 1 : 0;
+    if (std::max(a, b) >= 0) {
+      ++owned_count_[std::max(a, b)];
+      busy_owned_[std::max(a, b)] += busy;
+    }
+    if (std::min(a, b) >= 0) {
+      ++other_count_[std::min(a, b)];
+      busy_other_[std::min(a, b)] += busy;
+    }
   }
 }
 
@@ -147,8 +155,8 @@ void BodySplitEngine::MakeUnits() {
     cells_.resize(end - begin);
     std::iota(cells_.begin(), cells_.end(), begin);  // ranks, of many copies first
     std::sort(cells_.begin(), cells_.end(), [&](int a, int b) {
-      if (owned_count_[a] != owned_count_[b]) return owned_count_[a] > owned_count_[b];
-      if (other_count_[a] != other_count_[b]) return other_count_[a] > other_count_[b];
+      if (busy_owned_[a] != busy_owned_[b]) return busy_owned_[a] > busy_owned_[b];
+      if (busy_other_[a] != busy_other_[b]) return busy_other_[a] > busy_other_[b];
       return a < b;
     });
     Block block;
@@ -173,7 +181,7 @@ void BodySplitEngine::MakeUnits() {
 bool BodySplitEngine::FitTogether(const int* ranks) const {
   int apart = 0, owned = 0, others = 0;
   for (int k = 0; k < 4; ++k) {
-    const int o = owned_count_[ranks[k]], n = other_count_[ranks[k]];
+    const int o = busy_owned_[ranks[k]], n = busy_other_[ranks[k]];
     owned = std::max(owned, o);
     others = std::max(others, n);
     apart += kOneCost + kCopiesCost * (Quads(o) + Quads(n)) + kContactsCost * Quads(o);
@@ -191,19 +199,18 @@ void BodySplitEngine::AddUnit(const int* ranks, bool four) {
   unit.matrix = matrices_;
   unit.pull = static_cast<int>(unit_b_.size());
   matrices_ += four ? 4 * kSplitTriangle : 48;
-  int others = 0;
   for (int l = 0; l < unit.size(); ++l) {
     const int rank = ranks[l], o = owned_count_[rank], n = other_count_[rank];
     unit.owned = std::max(unit.owned, four ? o : Quads(o));
-    others = std::max(others, four ? n : Quads(n));
+    unit.other_quads = std::max(unit.other_quads, four ? n : Quads(n));
     unit.others[l] = n;
     unit.dof[l] = p.mass().subsystem(body_subsystem_[rank]).dof;
     unit_of_rank_[rank] = static_cast<int>(units_.size());
     lane_of_rank_[rank] = l;
     by_unit_.push_back(rank);
   }
-  unit.quads = unit.owned + others;
-  slots_ += 4 * unit.quads;
+  unit.others_at = unit.owned;
+  slots_ += 4 * unit.quads();
   owned_ += 4 * unit.owned;
   const int stride = four ? 4 : 1;
   unit_b_.resize(unit_b_.size() + static_cast<std::size_t>(four ? 24 : 8), 0.0);
@@ -226,7 +233,7 @@ void BodySplitEngine::OrderGathered() {
     for (const BodyIndex b : {g.a, g.b}) {
       if (b != kWorld && rank_of_body_[b] < 0) ++tree_copies_[FindTree(b)];
     }
-    if (FindGathered(g) >= 0) ++next_gathered_[FindGathered(g)];
+    if (const int key = FindGathered(g); key >= 0) ++next_gathered_[key];
   }
   int at = owned_;
   const auto place = [&](int key) {
@@ -276,6 +283,8 @@ void BodySplitEngine::PlaceContacts() {
   place_of_contact_.resize(num_contacts_);
   slot_a_.assign(padded_, -1);
   slot_b_.assign(padded_, -1);
+  unit_of_a_.assign(padded_, -1);
+  unit_of_b_.assign(padded_, -1);
   sign_.assign(padded_, 1.0);
   next_slot_.assign(begin_of_body_.begin(), begin_of_body_.end());
   next_owned_.assign(owned_count_.size(), 0);
@@ -294,7 +303,7 @@ void BodySplitEngine::PlaceContacts() {
     slot_dofs_[slot] = dofs_of_body_[b];
     return slot;
   };
-  for (int i = 0; i < num_contacts_; ++i) {
+  const auto place = [&](int i) {
     const ContactGeometry& g = p.geometry()[i];
     const int rank_a = rank(g.a), rank_b = rank(g.b), owner = std::max(rank_a, rank_b);
     const bool swap = g.a == kWorld || rank_b > rank_a || (owner < 0 && tree(g.b) > tree(g.a));
@@ -304,6 +313,8 @@ void BodySplitEngine::PlaceContacts() {
       const SplitUnit& unit = units_[unit_of_rank_[owner]];
       first = body_slot(owner, true);
       at = unit.contact + first - unit.begin;
+      unit_of_a_[at] = unit_of_rank_[owner];
+      if (rank(b) >= 0) unit_of_b_[at] = unit_of_rank_[rank(b)];
     } else {
       at = next_gathered_[FindGathered(g)]++;
       first = a == kWorld ? spare++ : tree_slot(a, at);
@@ -313,6 +324,13 @@ void BodySplitEngine::PlaceContacts() {
     sign_[at] = swap ? -1 : 1;
     slot_a_[at] = first;
     slot_b_[at] = b == kWorld ? spare++ : rank(b) >= 0 ? body_slot(rank(b), false) : tree_slot(b, -1);
+  };
+  // Of each body those that take part in iterations come first.
+  for (int i = 0; i < num_contacts_; ++i) {
+    if (idle_[i] == 0) place(i);
+  }
+  for (int i = 0; i < num_contacts_; ++i) {
+    if (idle_[i] != 0) place(i);
   }
   // What fills up vectors lies beside the copies of its unit or tree too; its other copy is nobody's.
   for (const SplitUnit& unit : units_) {

@@ -19,8 +19,9 @@ constexpr double kWorkForThreads = 12000;
 BodySplitEngine::BlockCost BodySplitEngine::CalcBlockCost(const Block& block) const {
   BlockCost cost;
   for (int u = block.units.begin; u < block.units.end; ++u) {
-    cost.bodies += (units_[u].four ? kFourCost : kOneCost) + kCopiesCost * units_[u].quads;
-    cost.contacts += kContactsCost * units_[u].owned;
+    const SplitUnit& unit = busy_units_[u];
+    cost.bodies += (unit.four ? kFourCost : kOneCost) + kCopiesCost * (unit.owned + unit.other_quads);
+    cost.contacts += kContactsCost * unit.owned;
   }
   return cost;
 }

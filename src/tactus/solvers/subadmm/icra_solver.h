@@ -19,7 +19,9 @@ class SubadmmIcraSolver : public AdmmSolver {
   double theta() const { return theta_; }
 
  protected:
-  bool ReturnsVelocity(const ContactProblem& problem, const SolveSettings&) const override { return HasTiedPieces(problem); }
+  bool ReturnsVelocity(const ContactProblem& problem, const SolveSettings&) const override {
+    return HasTiedPieces(problem);
+  }
   void StartWatch(SolveMonitor* monitor) override;
   bool Check(int iteration, const SolveReport& report, VectorX* lambda, Termination* why) override;
   void TakeBest(VectorX* lambda) override;

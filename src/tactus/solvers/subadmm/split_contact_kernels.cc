@@ -113,7 +113,7 @@ void StoreCopies(const SplitContacts& c, const SplitCopies& copies, int begin, i
 // The natural map of the exact law, lambda - P(lambda - rho (sigma + mu |sigma_t| n)), P the projection onto the cone.
 SplitScore Score(const SplitContacts& c, const SplitCopies& copies, int begin, int end) {
   const Lanes zero = {}, one = Splat(1);
-  Lanes error = {}, size = {}, power = {}, violation = {};
+  Lanes error = {}, size = {}, violation = {};
   for (int i = begin; i < end; i += 4) {
     const double *q = c.data + static_cast<long>(kSplitArrays) * i,
                  *w = c.weights + static_cast<long>(kSplitWeights) * i;
@@ -135,14 +135,12 @@ SplitScore Score(const SplitContacts& c, const SplitCopies& copies, int begin, i
     const Lanes dn = ln - pn, inverse = one / rho;
     error += inverse * (Dot(dt, dt) + dn * dn);
     size += inverse * Dot(lambda, lambda);
-    power += Dot(lambda, sigma);
     violation = Max(violation, zero - sn);
   }
   LoadPulls(c, copies, begin, end);
   SplitScore out;
   out.error = Sum(error);
   out.lambda = Sum(size);
-  out.power = Sum(power);
   for (int k = 0; k < 4; ++k) out.violation = violation[k] > out.violation ? violation[k] : out.violation;
   return out;
 }

@@ -159,16 +159,17 @@ inline void SpreadFour(const SplitUnit& unit, const SplitCopies& copies, const L
   const Lanes others = Load(unit.others), zero = {};
   for (int q = 0; q < unit.owned; ++q)
     Store3(copies.x + begin + 12 * q, v + Cross(w, Load3(copies.r + begin + 12 * q)));
-  for (int q = unit.owned; q < unit.quads; ++q) {
+  for (int q = unit.others_at; q < unit.quads(); ++q) {
     const Lanes3 x = v + Cross(w, Load3(copies.r + begin + 12 * q));
-    const Mask there = others > Splat(q - unit.owned);
+    const Mask there = others > Splat(q - unit.others_at);
     Store3(copies.x + begin + 12 * q, {there ? x.x : zero, there ? x.y : zero, there ? x.z : zero});
   }
 }
 
 inline void SpreadOne(const SplitUnit& unit, const SplitCopies& copies, const double* twist) {
-  const int others = unit.begin + 4 * unit.owned + static_cast<int>(unit.others[0]);
-  Spread(copies, unit.begin, others, unit.begin + 4 * unit.quads, twist);
+  const int owned = unit.begin + 4 * unit.owned, others = unit.begin + 4 * unit.others_at;
+  Spread(copies, unit.begin, owned, owned, twist);
+  Spread(copies, others, others + static_cast<int>(unit.others[0]), others + 4 * unit.other_quads, twist);
 }
 
 inline void SolveFour(const SplitUnit& unit, const double* M, const double* b, const SplitCopies& copies,
@@ -182,11 +183,15 @@ inline void SolveFour(const SplitUnit& unit, const double* M, const double* b, c
     torque = Load3(b + 12);
   }
   const long begin = 3 * static_cast<long>(unit.begin);
-  for (int q = 0; q < unit.quads; ++q) {
-    const Lanes3 f = Load3(copies.x + begin + 12 * q);
-    force = force + f;
-    torque = torque + Cross(Load3(copies.r + begin + 12 * q), f);
-  }
+  const auto add = [&](int first, int last) {
+    for (int q = first; q < last; ++q) {
+      const Lanes3 f = Load3(copies.x + begin + 12 * q);
+      force = force + f;
+      torque = torque + Cross(Load3(copies.r + begin + 12 * q), f);
+    }
+  };
+  add(0, unit.owned);
+  add(unit.others_at, unit.quads());
   const Lanes3 linear = {TriangleRow(M, 0, force, torque), TriangleRow(M, 1, force, torque),
                          TriangleRow(M, 2, force, torque)};
   const Lanes3 angular = {TriangleRow(M, 3, force, torque), TriangleRow(M, 4, force, torque),
@@ -203,10 +208,11 @@ inline void SolveFour(const SplitUnit& unit, const double* M, const double* b, c
 
 inline void SolveOne(const SplitUnit& unit, const double* M, const double* b, const SplitCopies& copies,
                      const double* pull, double* v) {
-  double x[6], twist[8];
-  SumInto(copies, unit.begin, unit.begin + 4 * unit.quads, x);
+  double x[6], y[6], twist[8];
+  SumInto(copies, unit.begin, unit.begin + 4 * unit.owned, x);
+  SumInto(copies, unit.begin + 4 * unit.others_at, unit.begin + 4 * unit.quads(), y);
   const double* add = unit.has_rows ? pull + unit.dof[0] : b;
-  for (int k = 0; k < 6; ++k) x[k] += add[k];
+  for (int k = 0; k < 6; ++k) x[k] += y[k] + add[k];
   MultiplyQuads<2>(M, 8, 6, x, twist);
   if (unit.has_rows) {
     for (int k = 0; k < 6; ++k) v[unit.dof[0] + k] = twist[k];
@@ -335,7 +341,7 @@ inline void MassMatrix6(const double* sums, double M[6][6]) {
 void AddUnitMass(const SplitUnit& unit, const SplitCopies& copies, const double* beta, double* H) {
   if (unit.four) {
     Lanes total[10] = {}, M[6][6];
-    for (int i = unit.begin; i < unit.begin + 4 * unit.quads; i += 4) {
+    for (int i = unit.begin; i < unit.begin + 4 * unit.quads(); i += 4) {
       AddMoments(Load(beta + i), Load3(copies.r + 3 * static_cast<long>(i)), total);
     }
     MassMatrices6(total, M);
@@ -348,7 +354,7 @@ void AddUnitMass(const SplitUnit& unit, const SplitCopies& copies, const double*
     return;
   }
   double sums[10], M[6][6];
-  SumMasses(copies, beta, unit.begin, unit.begin + 4 * unit.quads, sums);
+  SumMasses(copies, beta, unit.begin, unit.begin + 4 * unit.quads(), sums);
   MassMatrix6(sums, M);
   for (int c = 0; c < 6; ++c) {
     for (int r = 0; r < 6; ++r) H[8 * c + r] += M[r][c];
@@ -397,7 +403,7 @@ void TracePoints(const SplitCopies& copies, int begin, int end, const double* C)
 }
 
 void TraceUnit(const SplitUnit& unit, const SplitCopies& copies, const double* inverse) {
-  const int end = unit.begin + 4 * unit.quads;
+  const int end = unit.begin + 4 * unit.quads();
   if (!unit.four) {
     TracePoints(copies, unit.begin, end, inverse);
     return;

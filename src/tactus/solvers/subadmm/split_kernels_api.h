@@ -49,12 +49,12 @@ struct SplitContacts {
 };
 
 /// A free body, or four of them side by side: v = M (pull + what its copies pull). The first `owned` quads of copies
-/// are body a's of the contacts from `contact` on, in the same order. Of one body M is 6 columns of 8, of four the
-/// lower triangle, 21 quads of numbers.
+/// are body a's of the contacts from `contact` on, in the same order; `other_quads` of contacts that others own begin
+/// `others_at` quads after `begin`. Of one body M is 6 columns of 8, of four the lower triangle, 21 quads of numbers.
 struct SplitUnit {
-  double others[4] = {};     // quads, of four; of one: others[0] copies: those after the owned ones
-  int begin = 0;             // first copy
-  int owned = 0, quads = 0;  // of copies
+  double others[4] = {};  // quads, of four; of one: others[0] copies: those of contacts that others own
+  int begin = 0;          // first copy
+  int owned = 0, others_at = 0, other_quads = 0;
   int contact = 0;
   int matrix = 0, pull = 0;  // where M is, and b: 8 numbers, or 6 quads
   int dof[4] = {};
@@ -62,6 +62,7 @@ struct SplitUnit {
   bool four = false;
   bool has_rows = false;  // b and v by dof are wanted: neighbours in them belong to other threads
   int size() const { return four ? 4 : 1; }
+  int quads() const { return others_at + other_quads; }
 };
 /// Place in the lower triangle of a symmetric 6 x 6 matrix.
 inline constexpr int SplitTriangle(int row, int column) {
@@ -116,10 +117,10 @@ struct SplitRows {
   double* pull;  // on the dof
 };
 
-/// Sums over contacts: squares of the natural map's error and of impulses, weighted by rho; lambda . sigma; and the
+/// Sums over contacts: squares of the natural map's error and of impulses, weighted by rho, and the
 /// worst penetration.
 struct SplitScore {
-  double error = 0, lambda = 0, power = 0, violation = 0;
+  double error = 0, lambda = 0, violation = 0;
 };
 
 struct SplitKernels {

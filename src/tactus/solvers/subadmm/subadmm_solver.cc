@@ -40,7 +40,7 @@ Termination SubadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* 
     const bool limited = monitor->settings().max_iterations > 0;
     const bool handed_over =
         alternative_ > 0 && (end == Termination::Stalled || (end == Termination::MaxIterations && !limited));
-    if (end != Termination::Converged && !handed_over && !two_field_) LimitEnergy(problem, lambda, report);
+    if (end != Termination::Converged && !handed_over && !two_field_) passive_.Limit(problem, lambda, report);
     if (fast_) engine_.Finish();
     return end;
   }
@@ -51,20 +51,12 @@ Termination SubadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* 
   return DoSolve(MakePrimal(problem), monitor, lambda, report);
 }
 
-void SubadmmSolver::LimitEnergy(const ContactProblem& problem, VectorX* lambda, SolveReport* report) {
-  if (!fast_) {
-    passive_.Limit(problem, lambda, report);
-  } else if (engine_.best_power() > 0) {
-    passive_.Limit(problem, engine_.best_power(), engine_.CalcPowerOfOthers(), lambda, report);
-  }
-}
-
 void SubadmmSolver::Prepare(const ContactProblem& problem, const SolveMonitor& monitor, const VectorX& lambda) {
   problem_ = &problem;
   penalty_ = settings_.beta;
   CountNeighbours(problem);
   if (fast_) {
-    engine_.Build(problem, monitor.settings().threads, along() ? &plan_ : nullptr);
+    engine_.Build(problem, monitor.settings().threads, along() ? &plan_ : nullptr, &lambda, monitor.start_velocity());
     engine_.Start(lambda, monitor.start_velocity());
     return;
   }
@@ -103,6 +95,8 @@ bool SubadmmSolver::Check(int iteration, const SolveReport& report, VectorX* lam
   if (engine_watch_.improved()) engine_.KeepBest();
   return over;
 }
+
+bool SubadmmSolver::Wake() { return fast_ && engine_.WakeIdle(); }
 
 void SubadmmSolver::TakeBest(VectorX* lambda) {
   if (two_field_) {

@@ -62,12 +62,12 @@ class SubadmmSolver : public AdmmSolver {
 
  private:
   void Prepare(const ContactProblem& problem, const SolveMonitor& monitor, const VectorX& lambda);
-  void LimitEnergy(const ContactProblem& problem, VectorX* lambda, SolveReport* report);
   void CountNeighbours(const ContactProblem& problem);
   bool Factorize(const ContactProblem& problem) override;
   void Iterate(const ContactProblem& problem, int count, bool keep, VectorX* lambda) override;
   AdmmBalance CalcBalance(const ContactProblem& problem, const VectorX& lambda) override;
   void StartWatch(SolveMonitor* monitor) override;
+  bool Wake() override;
   bool Check(int iteration, const SolveReport& report, VectorX* lambda, Termination* why) override;
   void TakeBest(VectorX* lambda) override;
   double best_score() const override { return fast_ ? engine_watch_.best() : AdmmSolver::best_score(); }

@@ -145,6 +145,61 @@ TEST(Subadmm, ScoreOfKernelsIsTheJudges) {
   }
 }
 
+// Contacts that are open to begin with take no part until they close. From velocities that part everything all of them
+// have to wake, some in the middle of those that stay idle; from rest, few. Solved as where all take part (piles have
+// several solutions: the judge says), and the same bits for any number of threads.
+TEST(Subadmm, IdleContactsWakeWhenTheyClose) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const double bodies = 60.0 + 30 * static_cast<double>(seed);
+    const ContactProblem pile = Generate("pile", {{"bodies", bodies}, {"margin", 0.004}}, seed);
+    const VectorX rest = VectorX::Zero(pile.num_dofs());
+    VectorX apart = rest;
+    for (const ContactBody& body : pile.bodies()) {
+      apart.segment<3>(pile.mass().subsystem(body.subsystem).dof) = 20 * body.reference + Vector3(0, 0, 10);
+    }
+    for (const VectorX& start : {apart, rest}) {
+      const WarmStart warm{VectorX::Zero(pile.size()), start};
+      ContactSolution first;
+      for (const int threads : {1, 2, 3}) {
+        SubadmmSolver solver(With(Split::Body));
+        SolveSettings settings;
+        settings.tolerance = 1e-4;
+        settings.threads = threads;
+        ContactSolution solution;
+        const SolveReport report = solver.Solve(pile, settings, warm, &solution);
+        EXPECT_TRUE(report.solved()) << seed << ' ' << report.residual.natural_rho;
+        if (threads == 1) first = solution;
+        EXPECT_TRUE((solution.impulse.array() == first.impulse.array()).all()) << seed << ' ' << threads;
+      }
+    }
+  }
+}
+
+TEST(Subadmm, ScoreWithIdleContactsIsTheJudges) {
+  const ContactProblem pile = Generate("pile", {{"bodies", 80}, {"margin", 0.004}}, 3);
+  const VectorX none = VectorX::Zero(pile.size()), rest = VectorX::Zero(pile.num_dofs());
+  BodySplitEngine engine;
+  engine.Build(pile, 1, nullptr, &none, &rest);
+  engine.Start(none, &rest);
+  VectorX beta(pile.num_constraints()), lambda = none;
+  for (int i = 0; i < pile.num_constraints(); ++i) beta[i] = 3 * engine.rho()[i];
+  ASSERT_TRUE(engine.Factorize(beta));
+  int woken = 0;
+  for (int k = 0; k < 12; ++k) {
+    engine.Iterate(5, 1.5);
+    const ScoreResult score = engine.CalcScore();
+    engine.ExportImpulses(&lambda);
+    const NcpResidual judged = CalcNcpResidual(pile, lambda);
+    EXPECT_NEAR(score.natural_rho, judged.natural_rho, 1e-9 * (1 + judged.natural_rho)) << k;
+    EXPECT_NEAR(score.violation, judged.violation(), 1e-9 * (1 + judged.violation())) << k;
+    if (!engine.WakeIdle()) continue;
+    ++woken;
+    ASSERT_TRUE(engine.Factorize(beta));
+  }
+  EXPECT_GT(woken, 0);
+  engine.Finish();
+}
+
 TEST(Subadmm, KernelsSupportWhatTheySay) {
   EXPECT_TRUE(BodySplitEngine::Supports(MakeBoxOnPlane(0, 0.5)));
   EXPECT_FALSE(BodySplitEngine::Supports(ToDelassus(MakeBoxOnPlane(0, 0.5))));
