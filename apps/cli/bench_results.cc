@@ -13,6 +13,7 @@
 
 #include "apps/cli/json_output.h"
 #include "tactus/core/error.h"
+#include "tactus/core/output_file.h"
 #include "tactus/core/simd.h"
 #include "tactus/io/data_folder.h"
 #include "tactus/version.h"
@@ -159,9 +160,9 @@ fs::path WriteBenchRun(const BenchRun& run, const fs::path& folder) {
                      {"machine", {{"processor", run.processor}, {"cores", run.cores}, {"simd", run.simd}}},
                      {"seconds", run.seconds},
                      {"rows", rows}};
-  std::ofstream out(path);
-  out << Dump(json) << '\n';
-  if (!out) throw InputError("--results '" + folder.string() + "'", "cannot be written to", "a folder");
+  OutputFile out(path.string());
+  out.Write(Dump(json) + "\n");
+  out.Commit();
   return path;
 }
 

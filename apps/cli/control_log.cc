@@ -1,14 +1,9 @@
 #include "apps/cli/control_log.h"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
 
-#include "apps/cli/statistics.h"
-#include "apps/cli/trace_plot.h"
-#include "tactus/core/error.h"
 #include "tactus/simulation/sensors.h"
 
 namespace tactus::cli {
@@ -40,16 +35,6 @@ Vector3 Direction(const TaskTerm& task) {
   return Vector3::UnitZ();
 }
 
-PlotSeries MakeSeries(const std::string& name, const std::vector<double>& x, const std::vector<double>& y) {
-  PlotSeries out{name, {}};
-  for (std::size_t k = 0; k < x.size() && k < y.size(); ++k) out.points.emplace_back(x[k], y[k]);
-  return out;
-}
-
-PlotSeries MakeSeries(const std::string& name, const std::vector<double>& x, const std::vector<int>& y) {
-  return MakeSeries(name, x, std::vector<double>(y.begin(), y.end()));
-}
-
 }  // namespace
 
 ControlLog::ControlLog(const SceneSimulation& simulation, const std::string& torques, const std::string& plot)
@@ -61,11 +46,7 @@ ControlLog::ControlLog(const SceneSimulation& simulation, const std::string& tor
     for (auto* list : {&trace.errors, &trace.target, &trace.expected, &trace.simulated}) list->resize(tasks);
     trace.sum.assign(tasks, Vector3::Zero());
   }
-  for (const auto& [flag, path] :
-       {std::pair<const char*, const std::string&>{"--torques", torques}, {"--plot", plot}}) {
-    Require(path.empty() || traces_.size() == 1, flag,
-            fmt::format("the scene has {} controllers of type task", traces_.size()), "one");
-  }
+  RequireOneController(traces_.size(), "task", torques, plot);
   if (torques.empty()) return;
   torques_ = std::make_unique<OutputFile>(torques);
   std::string line = "time";
@@ -78,16 +59,7 @@ ControlLog::ControlLog(const SceneSimulation& simulation, const std::string& tor
 
 void ControlLog::AppendUpdate(Trace* trace) {
   const TaskReport& report = trace->controller->report();
-  trace->updates = trace->controller->updates();
-  trace->time.push_back(report.time);
-  trace->solve_time.push_back(report.solve.cpu_time);
-  trace->assembly_time.push_back(report.assembly_cpu_time);
-  trace->gap.push_back(report.solve.dynamics_gap);
-  trace->dual.push_back(report.solve.dual);
-  trace->open.push_back(report.solve.open);
-  trace->stick.push_back(report.solve.stick);
-  trace->slip.push_back(report.solve.slip);
-  trace->statuses.push_back(static_cast<int>(report.solve.status));
+  trace->Append(trace->controller->updates(), report.time, report.solve, report.assembly_cpu_time);
   const std::vector<TaskTerm>& tasks = trace->controller->settings().tasks;
   for (std::size_t t = 0; t < tasks.size(); ++t) {
     trace->errors[t].push_back(report.errors[t]);
@@ -141,27 +113,16 @@ std::string ControlLog::MakePlot(const Trace& trace, const std::string& title) c
   TracePanel errors{"task error [m, rad]", true, {}}, forces{"contact force [N]", false, {}};
   for (std::size_t t = 0; t < tasks.size(); ++t) {
     if (tasks[t].type == TaskType::Force) {
-      forces.series.push_back(MakeSeries(tasks[t].name + ": simulation", trace.time, trace.simulated[t]));
-      forces.series.push_back(MakeSeries(tasks[t].name + ": controller", trace.time, trace.expected[t]));
-      forces.series.push_back(MakeSeries(tasks[t].name + ": target", trace.time, trace.target[t]));
+      forces.series.push_back(trace.MakeListSeries(tasks[t].name + ": simulation", trace.simulated[t]));
+      forces.series.push_back(trace.MakeListSeries(tasks[t].name + ": controller", trace.expected[t]));
+      forces.series.push_back(trace.MakeListSeries(tasks[t].name + ": target", trace.target[t]));
     } else if (tasks[t].type != TaskType::Torque && tasks[t].type != TaskType::AngularVelocity) {
-      errors.series.push_back(MakeSeries(tasks[t].name, trace.time, trace.errors[t]));
+      errors.series.push_back(trace.MakeListSeries(tasks[t].name, trace.errors[t]));
     }
   }
   std::vector<TracePanel> panels = {errors};
   if (!forces.series.empty()) panels.push_back(forces);
-  panels.push_back({"contacts",
-                    false,
-                    {MakeSeries("open", trace.time, trace.open), MakeSeries("stick", trace.time, trace.stick),
-                     MakeSeries("slip", trace.time, trace.slip)}});
-  panels.push_back({"residual",
-                    true,
-                    {MakeSeries("dynamics gap [m/s]", trace.time, trace.gap),
-                     MakeSeries("dual (relative)", trace.time, trace.dual)}});
-  panels.push_back({"processor time [s]",
-                    true,
-                    {MakeSeries("solve", trace.time, trace.solve_time),
-                     MakeSeries("contacts, dynamics", trace.time, trace.assembly_time)}});
+  for (TracePanel& panel : trace.MakePanels("contacts, dynamics")) panels.push_back(std::move(panel));
   return MakeTracePlot(title, "time [s]", panels);
 }
 
@@ -181,36 +142,12 @@ Json ControlLog::MakeJson() const {
   if (traces_.empty()) return nullptr;
   Json out = Json::array();
   for (const Trace& trace : traces_) {
-    Json json;
-    json["updates"] = trace.updates;
-    json["contacts_most"] = 0;
-    for (std::size_t k = 0; k < trace.time.size(); ++k) {
-      const int all = trace.open[k] + trace.stick[k] + trace.slip[k];
-      json["contacts_most"] = std::max(json["contacts_most"].get<int>(), all);
-    }
-    for (const int status : trace.statuses) {
-      Json& count = json["status"][ToString(static_cast<QpccStatus>(status))];
-      count = count.is_null() ? 1 : count.get<int>() + 1;
-    }
-    json["solve_cpu_seconds"] = {{"median", Quantile(trace.solve_time, 0.5, 0)},
-                                 {"p99", Quantile(trace.solve_time, 0.99, 0)}};
-    json["assembly_cpu_seconds"] = {{"median", Quantile(trace.assembly_time, 0.5, 0)},
-                                    {"p99", Quantile(trace.assembly_time, 0.99, 0)}};
-    json["worst_dynamics_gap"] = Quantile(trace.gap, 1, 0);
+    Json json = trace.MakeJson();
     const std::vector<TaskTerm>& tasks = trace.controller->settings().tasks;
     for (std::size_t t = 0; t < tasks.size(); ++t) {
-      double most = 0, squares = 0;
-      int count = 0;
-      for (const double e : trace.errors[t]) {
-        if (!std::isfinite(e)) continue;
-        most = std::max(most, e);
-        squares += e * e;
-        ++count;
-      }
-      json["tasks"].push_back({{"name", tasks[t].name},
-                               {"type", ToString(tasks[t].type)},
-                               {"error_rms", count > 0 ? std::sqrt(squares / count) : 0},
-                               {"error_most", most}});
+      Json task = {{"name", tasks[t].name}, {"type", ToString(tasks[t].type)}};
+      AddErrors(trace.errors[t], &task);
+      json["tasks"].push_back(task);
     }
     out.push_back(json);
   }
@@ -219,15 +156,7 @@ Json ControlLog::MakeJson() const {
 
 void ControlLog::Print(const Json& controllers) {
   for (const Json& c : controllers) {
-    std::string statuses;
-    for (const auto& [status, count] : c["status"].items()) {
-      statuses += fmt::format("{}{} {}", statuses.empty() ? "" : ", ", count.get<int>(), status);
-    }
-    fmt::print("  {:<18} {} updates ({}), up to {} contacts\n", "task controller", c["updates"].get<std::int64_t>(),
-               statuses, c["contacts_most"].get<int>());
-    fmt::print("  {:<18} {:.3f} ms of processor time in the median, 99 %: {:.3f} ms; before it {:.3f} ms\n", "  solve",
-               1e3 * c["solve_cpu_seconds"]["median"].get<double>(), 1e3 * c["solve_cpu_seconds"]["p99"].get<double>(),
-               1e3 * c["assembly_cpu_seconds"]["median"].get<double>());
+    PrintInverseTrace("task controller", c, 3);
     for (const Json& task : c["tasks"]) {
       fmt::print("  {:<18} {} ({}): error {:.3g} root mean square, {:.3g} at most\n", "  task",
                  task["name"].get<std::string>(), task["type"].get<std::string>(), task["error_rms"].get<double>(),

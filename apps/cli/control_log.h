@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/json_output.h"
+#include "apps/cli/inverse_trace.h"
 #include "tactus/control/task_controller.h"
 #include "tactus/core/output_file.h"
 #include "tactus/scene/compile_scene.h"
@@ -28,11 +28,8 @@ class ControlLog {
 
  private:
   // Of one controller, a value for each update.
-  struct Trace {
+  struct Trace : InverseTrace {
     const TaskController* controller = nullptr;
-    std::int64_t updates = 0;
-    std::vector<double> time, solve_time, assembly_time, gap, dual;
-    std::vector<int> open, stick, slip, statuses;
     std::vector<std::vector<double>> errors;  // by task
     // By task of force: target, what the controller expects, and what the simulation did, along the target.
     std::vector<std::vector<double>> target, expected, simulated;

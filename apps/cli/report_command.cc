@@ -1,7 +1,6 @@
 // tactus report [RESULTS]
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 
@@ -12,6 +11,7 @@
 #include "apps/cli/output_paths.h"
 #include "apps/cli/report/report_page.h"
 #include "tactus/core/error.h"
+#include "tactus/core/output_file.h"
 
 namespace tactus::cli {
 
@@ -40,10 +40,9 @@ BenchRuns FindRuns(const fs::path& folder) {
 }
 
 void WriteText(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw InputError(path, "cannot be written", "a file in a folder that exists");
+  OutputFile out(path);
+  out.Write(text);
+  out.Commit();
 }
 
 int RunReport(const ReportOptions& options) {

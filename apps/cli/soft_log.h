@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/json_output.h"
+#include "apps/cli/inverse_trace.h"
 #include "tactus/control/soft_controller.h"
 #include "tactus/core/output_file.h"
 #include "tactus/scene/compile_scene.h"
@@ -29,15 +29,13 @@ class SoftLog {
 
  private:
   // Of one controller, a value for each update.
-  struct Trace {
+  struct Trace : InverseTrace {
     const SoftController* controller = nullptr;
-    std::int64_t updates = 0;
-    std::vector<double> time, solve_time, assembly_time, gap, dual;
-    std::vector<int> open, stick, slip, statuses;
     std::vector<std::vector<Vector3>> places, targets;  // by task
     std::vector<VectorX> inputs;
   };
   void AppendUpdate(Trace* trace);
+  static double CalcError(const Trace& trace, std::size_t task, std::size_t update);
   std::string MakePlot(const Trace& trace, const std::string& title) const;
 
   std::vector<Trace> traces_;

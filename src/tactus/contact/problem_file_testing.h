@@ -8,19 +8,18 @@
 #include <gtest/gtest.h>
 
 #include "tactus/contact/contact_problem.h"
+#include "tactus/core/work_folder.h"
 
 namespace tactus {
 
 /// A folder that is removed at the end of the test.
 class TemporaryFolder : public testing::Test {
  protected:
-  TemporaryFolder();
-  ~TemporaryFolder() override;
-  const std::filesystem::path& folder() const { return folder_; }
-  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
+  const std::filesystem::path& folder() const { return folder_.path(); }
+  std::string Path(const std::string& name) const { return (folder() / name).string(); }
 
  private:
-  std::filesystem::path folder_;
+  WorkFolder folder_{"test"};
 };
 
 std::vector<char> ReadBytes(const std::string& path);

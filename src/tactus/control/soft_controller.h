@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tactus/control/contact_memory.h"
 #include "tactus/control/soft_inverse.h"
 #include "tactus/inverse/contact_activation.h"
 #include "tactus/simulation/simulator.h"
@@ -53,20 +54,9 @@ class SoftController : public Controller {
   const QpccSolution& solution() const { return solution_; }
 
  private:
-  // Which contact: objects and features, as WarmMemory knows them.
-  struct ContactKey {
-    int a = 0, b = 0;
-    std::uint64_t feature = 0;
-    bool operator==(const ContactKey& other) const = default;
-    bool operator<(const ContactKey& other) const;
-  };
-  /// The last answer for the contacts of now; those that are new are open.
-  void MakeWarmStart();
-
   SoftControllerSettings settings_;
   SoftInverse inverse_;
-  std::vector<ContactKey> keys_, last_keys_;
-  std::vector<std::size_t> order_;  // of last_keys_, sorted
+  ContactMemory memory_;
   ActivationWorkspace workspace_;
   QpccSolution warm_, solution_;
   SoftReport report_;

@@ -43,32 +43,6 @@ ContactFinderSettings MakeFinderSettings(const Simulator& simulator, const TaskC
   return out;
 }
 
-void Append(const VectorX& v, std::vector<double>* out) {
-  out->push_back(static_cast<double>(v.size()));
-  out->insert(out->end(), v.data(), v.data() + v.size());
-}
-
-// Reads what Append wrote.
-struct Reader {
-  const std::vector<double>& in;
-  std::size_t at = 0;
-
-  double Next() {
-    Require(at < in.size(), "snapshot", "a task controller's part is too short", "one of this scene");
-    return in[at++];
-  }
-  std::size_t Count() {
-    const double n = Next();
-    Require(n >= 0 && n <= static_cast<double>(in.size()), "snapshot", "a task controller's part is broken",
-            "one of this scene");
-    return static_cast<std::size_t>(n);
-  }
-  void Read(VectorX* out) {
-    out->resize(static_cast<Eigen::Index>(Count()));
-    for (double& x : *out) x = Next();
-  }
-};
-
 }  // namespace
 
 // Bounds on the work, not on time, so that the same inputs give the same torques: measured on the scenes of
@@ -166,8 +140,7 @@ void TaskController::FindContacts(const Simulator& simulator) {
                      [](const ContactState& x, const ContactState& y) { return x.geometry.gap < y.geometry.gap; });
     found_.resize(static_cast<std::size_t>(settings_.max_contacts));
   }
-  std::swap(keys_, last_keys_);
-  keys_.clear();
+  memory_.Begin(found_);
   report_.contacts.clear();
   for (const ContactState& c : found_) {
     const SimulatorObject &a = finder_.objects()[static_cast<std::size_t>(c.object_a)],
@@ -175,7 +148,6 @@ void TaskController::FindContacts(const Simulator& simulator) {
     const ContactState& then_c = FindAhead(c);
     report_.contacts.push_back({a.link, b.link, a.body, b.body, then_c.geometry.point, then_c.frame, c.geometry.gap,
                                 std::min(c.friction1, c.friction2)});
-    keys_.push_back({c.object_a, c.object_b, c.geometry.feature});
   }
 }
 
@@ -187,25 +159,6 @@ const ContactState& TaskController::FindAhead(const ContactState& now) const {
     if (same && c.geometry.normal.dot(now.geometry.normal) > 0.9) return c;
   }
   return now;
-}
-
-void TaskController::MakeWarmStart() {
-  warm_.actuation = solution_.actuation;
-  warm_.y_actuation = solution_.y_actuation;
-  const auto m = static_cast<Eigen::Index>(3 * keys_.size());
-  for (VectorX* v : {&warm_.contact, &warm_.sigma, &warm_.y_contact, &warm_.y_sigma}) v->setZero(m);
-  warm_.modes.assign(keys_.size(), ContactMode::Open);
-  for (std::size_t i = 0; i < keys_.size(); ++i) {
-    const auto known = std::find(last_keys_.begin(), last_keys_.end(), keys_[i]);
-    if (known == last_keys_.end()) continue;
-    const auto k = static_cast<std::size_t>(known - last_keys_.begin());
-    const auto to = static_cast<Eigen::Index>(3 * i), from = static_cast<Eigen::Index>(3 * k);
-    warm_.contact.segment<3>(to) = solution_.contact.segment<3>(from);
-    warm_.sigma.segment<3>(to) = solution_.sigma.segment<3>(from);
-    warm_.y_contact.segment<3>(to) = solution_.y_contact.segment<3>(from);
-    warm_.y_sigma.segment<3>(to) = solution_.y_sigma.segment<3>(from);
-    warm_.modes[i] = solution_.modes[k];
-  }
 }
 
 void TaskController::Solve(bool warm) {
@@ -230,7 +183,7 @@ void TaskController::Update(const Simulator& simulator, Control* control) {
   const double h = settings_.period;
   const bool assembled = inverse_.Assemble(simulator.state(), h, settings_.tasks, report_.contacts);
   const bool known = solution_.actuation.size() == inverse_.problem().num_actuators();
-  if (known) MakeWarmStart();
+  if (known) memory_.MakeWarmStart(solution_, &warm_);
   report_.time = simulator.time();
   report_.assembly_cpu_time = timer.seconds();
   report_.solve = {};
@@ -241,7 +194,7 @@ void TaskController::Update(const Simulator& simulator, Control* control) {
   if (status == QpccStatus::InvalidInput || status == QpccStatus::NumericalError) {
     // Motors go on as they are; nothing is known of contacts, and the next update starts cold.
     solution_ = {};
-    keys_.clear();
+    memory_.Forget();
     report_.contacts.clear();
     report_.modes.clear();
     report_.force.resize(0);
@@ -261,43 +214,13 @@ void TaskController::Update(const Simulator& simulator, Control* control) {
 }
 
 void TaskController::Save(std::vector<double>* state) const {
-  state->push_back(static_cast<double>(keys_.size()));
-  for (const ContactKey& key : keys_) {
-    // A number of 64 bits in two halves, each exact as a double.
-    for (const double x : {static_cast<double>(key.a), static_cast<double>(key.b),
-                           static_cast<double>(key.feature >> 32), static_cast<double>(key.feature & 0xffffffffu)}) {
-      state->push_back(x);
-    }
-  }
-  for (const VectorX* v : {&solution_.actuation, &solution_.contact, &solution_.sigma, &solution_.y_actuation,
-                           &solution_.y_contact, &solution_.y_sigma}) {
-    Append(*v, state);
-  }
-  for (const ContactMode mode : solution_.modes) state->push_back(static_cast<double>(mode));
+  memory_.Save(solution_, state);
   state->push_back(last_loss_);
 }
 
 void TaskController::Load(const std::vector<double>& state) {
-  Reader in{state};
-  keys_.resize(in.Count());
-  for (ContactKey& key : keys_) {
-    key.a = static_cast<int>(in.Next());
-    key.b = static_cast<int>(in.Next());
-    key.feature = static_cast<std::uint64_t>(in.Next()) << 32;
-    key.feature |= static_cast<std::uint64_t>(in.Next());
-  }
-  for (VectorX* v : {&solution_.actuation, &solution_.contact, &solution_.sigma, &solution_.y_actuation,
-                     &solution_.y_contact, &solution_.y_sigma}) {
-    in.Read(v);
-  }
-  const auto m = static_cast<Eigen::Index>(3 * keys_.size());
-  for (const VectorX* v : {&solution_.contact, &solution_.sigma, &solution_.y_contact, &solution_.y_sigma}) {
-    Require(v->size() == m || solution_.actuation.size() == 0, "snapshot", "a task controller's part does not fit",
-            "one of this scene");
-  }
-  solution_.modes.resize(keys_.size());
-  for (ContactMode& mode : solution_.modes) mode = static_cast<ContactMode>(std::clamp(in.Next(), 0.0, 2.0));
-  last_loss_ = in.Next();
+  std::size_t at = memory_.Load(state, 0, &solution_);
+  last_loss_ = ReadSnapshotNumber(state, &at);
 }
 
 }  // namespace tactus

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "tactus/control/contact_memory.h"
 #include "tactus/control/rigid_inverse.h"
 #include "tactus/inverse/qpcc_solver.h"
 #include "tactus/simulation/simulator.h"
@@ -62,17 +63,9 @@ class TaskController : public Controller {
   const QpccSolution& solution() const { return solution_; }
 
  private:
-  // Which contact: objects and features, as WarmMemory knows them.
-  struct ContactKey {
-    int a = 0, b = 0;
-    std::uint64_t feature = 0;
-    bool operator==(const ContactKey& other) const = default;
-  };
   void FindContacts(const Simulator& simulator);
   /// The contact of that key in ahead_, or `now`.
   const ContactState& FindAhead(const ContactState& now) const;
-  /// The last answer for the contacts of now; those that are new are open.
-  void MakeWarmStart();
   void Solve(bool warm);
 
   TaskControllerSettings settings_;
@@ -82,7 +75,7 @@ class TaskController : public Controller {
   std::vector<ContactState> found_, ahead_;  // now, and where velocities lead
   ModelData places_;                         // there
   VectorX q_ahead_;
-  std::vector<ContactKey> keys_, last_keys_;
+  ContactMemory memory_;
   QpccWorkspace workspace_;
   QpccSolution warm_, solution_;
   TaskReport report_;

@@ -11,6 +11,7 @@
 #include "tactus/scene/compile_scene.h"
 #include "tactus/scene/goals.h"
 #include "tactus/scene/scene_file.h"
+#include "tactus/scene/scene_testing.h"
 
 namespace tactus {
 namespace {
@@ -18,15 +19,6 @@ namespace {
 using testing::HasSubstr;
 
 SceneSimulation Make(const std::string& text) { return MakeSimulation(ParseScene(text, "s.yaml")); }
-
-std::string ErrorOf(const std::string& text) {
-  try {
-    Make(text);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 const char kRod[] = "deformables:\n  - {name: cable, type: rod, length: 1, segments: 10, radius: 0.01";
 const char kMat[] =
@@ -84,34 +76,34 @@ sensors:
 }
 
 TEST(DeformableScene, RefusesWhatMakesNoSense) {
-  EXPECT_EQ(ErrorOf(std::string(kRod) + "}"), "");
-  EXPECT_EQ(ErrorOf(std::string(kMat) + "}"), "");
-  EXPECT_THAT(ErrorOf(std::string(kRod) + ", young: -1}"), HasSubstr("s.yaml:2: deformables.cable.young"));
-  EXPECT_THAT(ErrorOf(std::string(kRod) + ", poisson: 0.6}"), HasSubstr("poisson"));
-  EXPECT_THAT(ErrorOf(std::string(kRod) + ", mesh: {}}"), HasSubstr("not known"));
-  EXPECT_THAT(ErrorOf(std::string(kRod) + ", clamps: [{}]}"), HasSubstr("names nothing"));
-  EXPECT_THAT(ErrorOf(std::string(kRod) + ", clamps: [{items: [10]}]}"), HasSubstr("there is no item 10"));
-  EXPECT_THAT(ErrorOf(std::string(kRod) + ", clamps: [{items: [0]}, {items: [-10]}]}"), HasSubstr("twice"));
-  EXPECT_THAT(ErrorOf(std::string(kRod) + ", clamps: [{low: [5, 0, 0], high: [6, 1, 1]}]}"),
+  EXPECT_EQ(Refusal(std::string(kRod) + "}"), "");
+  EXPECT_EQ(Refusal(std::string(kMat) + "}"), "");
+  EXPECT_THAT(Refusal(std::string(kRod) + ", young: -1}"), HasSubstr("s.yaml:2: deformables.cable.young"));
+  EXPECT_THAT(Refusal(std::string(kRod) + ", poisson: 0.6}"), HasSubstr("poisson"));
+  EXPECT_THAT(Refusal(std::string(kRod) + ", mesh: {}}"), HasSubstr("not known"));
+  EXPECT_THAT(Refusal(std::string(kRod) + ", clamps: [{}]}"), HasSubstr("names nothing"));
+  EXPECT_THAT(Refusal(std::string(kRod) + ", clamps: [{items: [10]}]}"), HasSubstr("there is no item 10"));
+  EXPECT_THAT(Refusal(std::string(kRod) + ", clamps: [{items: [0]}, {items: [-10]}]}"), HasSubstr("twice"));
+  EXPECT_THAT(Refusal(std::string(kRod) + ", clamps: [{low: [5, 0, 0], high: [6, 1, 1]}]}"),
               HasSubstr("nothing is in its box"));
-  EXPECT_THAT(ErrorOf(std::string(kRod) + ", clamps: [{low: [5, 0, 0]}]}"), HasSubstr("low and high"));
-  EXPECT_THAT(ErrorOf(std::string(kRod) + ", attachments: [{items: [0], body: hand}]}"),
+  EXPECT_THAT(Refusal(std::string(kRod) + ", clamps: [{low: [5, 0, 0]}]}"), HasSubstr("low and high"));
+  EXPECT_THAT(Refusal(std::string(kRod) + ", attachments: [{items: [0], body: hand}]}"),
               HasSubstr("there is no body 'hand'"));
-  EXPECT_THAT(ErrorOf(std::string(kRod) + ", attachments: [{items: [0], body: world}], clamps: [{items: [0]}]}"),
+  EXPECT_THAT(Refusal(std::string(kRod) + ", attachments: [{items: [0], body: world}], clamps: [{items: [0]}]}"),
               HasSubstr("held"));
-  EXPECT_THAT(ErrorOf("deformables:\n  - {name: mat, type: cloth}"), HasSubstr("cloth"));
-  EXPECT_THAT(ErrorOf("deformables:\n  - {name: mat, type: fem}"), HasSubstr("mesh"));
-  EXPECT_THAT(ErrorOf("deformables:\n  - {name: mat, type: fem, mesh: {type: mat, size: [1, 1, 1]}}"),
+  EXPECT_THAT(Refusal("deformables:\n  - {name: mat, type: cloth}"), HasSubstr("cloth"));
+  EXPECT_THAT(Refusal("deformables:\n  - {name: mat, type: fem}"), HasSubstr("mesh"));
+  EXPECT_THAT(Refusal("deformables:\n  - {name: mat, type: fem, mesh: {type: mat, size: [1, 1, 1]}}"),
               HasSubstr("cells and edge"));
-  EXPECT_THAT(ErrorOf("deformables:\n  - {name: m, type: fem, mesh: {type: box, size: [1, 1, 1], edge: 1e-4}}"),
+  EXPECT_THAT(Refusal("deformables:\n  - {name: m, type: fem, mesh: {type: box, size: [1, 1, 1], edge: 1e-4}}"),
               HasSubstr("cells"));
-  EXPECT_THAT(ErrorOf("deformables:\n  - {name: m, type: fem, mesh: {type: file, file: none.msh}}"),
+  EXPECT_THAT(Refusal("deformables:\n  - {name: m, type: fem, mesh: {type: file, file: none.msh}}"),
               HasSubstr("none.msh"));
-  EXPECT_THAT(ErrorOf("deformables:\n  - {name: m, type: fem, mesh: {type: surface, file: none.stl, edge: 1}}"),
+  EXPECT_THAT(Refusal("deformables:\n  - {name: m, type: fem, mesh: {type: surface, file: none.stl, edge: 1}}"),
               HasSubstr("none.stl"));
-  EXPECT_THAT(ErrorOf(std::string(kRod) + "}\nsensors: [{name: s, type: clamp_force, deformable: cable}]"),
+  EXPECT_THAT(Refusal(std::string(kRod) + "}\nsensors: [{name: s, type: clamp_force, deformable: cable}]"),
               HasSubstr("clamps"));
-  EXPECT_THAT(ErrorOf(std::string(kRod) + "}\nobjects: [{name: cable, fixed: true, shape: {type: plane}}]"),
+  EXPECT_THAT(Refusal(std::string(kRod) + "}\nobjects: [{name: cable, fixed: true, shape: {type: plane}}]"),
               HasSubstr("of that name"));
 }
 

@@ -9,20 +9,12 @@
 #include "tactus/scene/compile_scene.h"
 #include "tactus/scene/goals.h"
 #include "tactus/scene/scene_file.h"
+#include "tactus/scene/scene_testing.h"
 
 namespace tactus {
 namespace {
 
 using testing::HasSubstr;
-
-std::string Refusal(const std::string& text) {
-  try {
-    MakeSimulation(ParseScene(text, "s.yaml"));
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "";
-}
 
 // A hollow box on a motor, with a cable.
 std::string Box(const std::string& parts, const std::string& rest = "") {

@@ -9,20 +9,12 @@
 #include "tactus/scene/compile_scene.h"
 #include "tactus/scene/goals.h"
 #include "tactus/scene/scene_file.h"
+#include "tactus/scene/scene_testing.h"
 
 namespace tactus {
 namespace {
 
 using testing::HasSubstr;
-
-std::string Refusal(const std::string& text) {
-  try {
-    MakeSimulation(ParseScene(text, "s.yaml"));
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "";
-}
 
 std::string Panda(const std::string& tasks) {
   return "models: [{name: panda, builtin: panda_tool}]\ncontrollers:\n  - {type: task, joints: [panda/*], tasks: [" +
