@@ -18,8 +18,8 @@ constexpr double kBetween = 3e-3;
 constexpr double kOnBorder = 1e-4;
 // Of an edge's length: what is this deep behind a triangle belongs to another side of the body.
 constexpr double kDeepest = 0.5;
-// Of an edge's length: what is nearer than this at rest never touches itself, but across a gap wider than kGroove, where
-// the cosine between gap and normal is above kStraight.
+// Of an edge's length: what is nearer than this at rest never touches itself, but across a gap wider than kGroove,
+// where the cosine between gap and normal is above kStraight.
 constexpr double kNeighbour = 1.5, kGroove = 1e-3, kStraight = 0.99;
 // An overlap is undone the way a triangle faces, if that is at most so many times the shortest way.
 constexpr double kLonger = 4;

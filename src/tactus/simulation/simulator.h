@@ -286,7 +286,7 @@ class Simulator {
   DeformableSet deformables_;
   std::vector<Attachment> attachments_;
   std::vector<SoftActuator> soft_actuators_;
-  std::vector<ActuatorRow> soft_rows_;  // of them
+  std::vector<ActuatorRow> soft_rows_;                                            // of them
   std::vector<DeformableState> deformed_middle_, deformed_end_, deformed_moved_;  // as places_, end_ and moved_
   ThreadPool pool_;
 

@@ -90,6 +90,20 @@ bool HasTiedPieces(const ContactProblem& problem) {
   return false;
 }
 
+namespace {
+
+// How many iterations until the next look: a tenth of those made, and more while the tolerance is far, as a look costs
+// as much as a few iterations. The first looks show which constraints matter at all.
+int CalcInterval(const AdmmSettings& settings, int iteration, double to_go) {
+  constexpr int kFirst = 20;
+  constexpr double kDecades = 2, kMost = 3;
+  const double interval = std::max<double>(settings.check_interval, settings.check_growth * iteration);
+  if (iteration < kFirst || !(to_go > 1)) return static_cast<int>(interval);
+  return static_cast<int>(interval * std::clamp(std::log10(to_go) / kDecades, 1.0, kMost));
+}
+
+}  // namespace
+
 Termination AdmmSolver::Loop(const ContactProblem& problem, const AdmmSettings& settings, SolveMonitor* monitor,
                              VectorX* lambda, SolveReport* report) {
   StartWatch(monitor);
@@ -116,7 +130,7 @@ Termination AdmmSolver::Loop(const ContactProblem& problem, const AdmmSettings& 
         break;
       }
       if (Wake() && !(factorized = Factorize(problem))) break;
-      next_check = k + std::max(settings.check_interval, static_cast<int>(settings.check_growth * k));
+      next_check = k + CalcInterval(settings, k, best_score() / monitor->settings().tolerance);
     }
     const bool adapting = settings.adapt && adaptations < settings.max_adaptations;
     int count = std::min(next_check, max_iterations) - k;

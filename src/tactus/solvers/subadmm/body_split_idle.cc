@@ -13,8 +13,8 @@ namespace tactus {
 
 namespace {
 
-// How far open a contact must be to be idle, as a share of the greatest change of velocity that forces make at one. With
-// 0.5 in place of it dishes do not come to rest in 130 iterations a step, with 0.02 they do.
+// How far open a contact must be to be idle, as a share of the greatest change of velocity that forces make at one.
+// With 0.5 in place of it dishes do not come to rest in 130 iterations a step, with 0.02 they do.
 constexpr double kOpenMargin = 0.02;
 
 }  // namespace
