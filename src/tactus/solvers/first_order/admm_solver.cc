@@ -119,7 +119,7 @@ Termination AdmmSolver::Loop(const ContactProblem& problem, const AdmmSettings& 
     // What an iteration has taken so far, looks at the residual included.
     const double each = k > 0 ? (monitor->seconds() - begin) / k : 0;
     bool stop = k == max_iterations;
-    if (!stop && monitor->ShouldStop(&why, 2 * each)) {
+    if (!stop && monitor->ShouldStop(&why, 2 * each + reserve_)) {
       stop = why == Termination::Cancelled || k >= settings.least_iterations;
       if (!stop) why = Termination::MaxIterations;
     }
@@ -136,7 +136,7 @@ Termination AdmmSolver::Loop(const ContactProblem& problem, const AdmmSettings& 
     int count = std::min(next_check, max_iterations) - k;
     if (adapting) count = std::min(count, next_adaptation - k);
     if (budget > 0 && each > 0) {
-      const int affordable = static_cast<int>((budget - monitor->seconds()) / each) - 2;
+      const int affordable = static_cast<int>((budget - reserve_ - monitor->seconds()) / each) - 2;
       count = std::clamp(affordable, std::min(count, std::max(1, settings.least_iterations - k)), count);
     }
     const bool look = adapting && k + count == next_adaptation;

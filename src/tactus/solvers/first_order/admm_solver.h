@@ -93,6 +93,8 @@ class AdmmSolver : public ContactSolver {
   double penalty_ = 1;
   /// How many iterations it would take another way; the loop ends with Stalled when more are needed. 0: go on anyway.
   double alternative_ = 0;
+  /// What is left to do after a loop that ran out of time took last time [s]: the loop ends that much earlier.
+  double reserve_ = 0;
 
  private:
   /// True if penalty_ changed.

@@ -40,7 +40,11 @@ Termination SubadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* 
     const bool limited = monitor->settings().max_iterations > 0;
     const bool handed_over =
         alternative_ > 0 && (end == Termination::Stalled || (end == Termination::MaxIterations && !limited));
-    if (end != Termination::Converged && !handed_over && !two_field_) passive_.Limit(problem, lambda, report);
+    if (end != Termination::Converged && !handed_over && !two_field_) {
+      const double begin = monitor->cpu_seconds();
+      passive_.Limit(problem, lambda, report);
+      reserve_ = monitor->cpu_seconds() - begin;
+    }
     if (fast_) engine_.Finish();
     return end;
   }
