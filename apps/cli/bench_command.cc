@@ -40,6 +40,8 @@ const std::vector<BenchSuite>& BenchSuites() {
        RunSoftInverseSuite},
       {"deformables", "the papers' deformable scenes over 20 seeds: done or not, penetration, errors, times",
        RunDeformablesSuite},
+      {"peers", "the same scenes in MuJoCo, Drake, Pinocchio, Bullet and DART: time a step, errors, time to an error",
+       RunPeersSuite},
   };
   return table;
 }
@@ -156,7 +158,8 @@ int RunBench(const BenchOptions& options) {
                       {"value", Number(row.value)},
                       {"unit", row.unit},
                       {"bar", row.bar ? Number(*row.bar) : Json(nullptr)},
-                      {"pass", row.pass}});
+                      {"pass", row.pass},
+                      {"spread", row.spread ? Number(*row.spread) : Json(nullptr)}});
     }
     fmt::print("{}\n", Dump(list));
   } else {
@@ -195,6 +198,9 @@ CommandRun AddBenchCommand(CLI::App* app) {
   app->add_option("--data", options->settings.data,
                   "inverse, inverse-soft: write what each method did on each problem of soft robots")
       ->type_name("OUT.csv");
+  app->add_option("--peers-python", options->settings.peers_python,
+                  "peers: the Python that has the other engines' packages (scripts/install-peers.sh makes one)")
+      ->type_name("FILE");
   app->add_flag("--json", options->json, "print a JSON array");
   return [options] { return RunBench(*options); };
 }
