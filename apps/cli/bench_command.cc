@@ -42,6 +42,8 @@ const std::vector<BenchSuite>& BenchSuites() {
        RunDeformablesSuite},
       {"peers", "the same scenes in MuJoCo, Drake, Pinocchio, Bullet and DART: time a step, errors, time to an error",
        RunPeersSuite},
+      {"fclib", "a folder of FCLib files: what every solver solves, performance profiles, Siconos beside them",
+       RunFclibSuite},
   };
   return table;
 }
@@ -198,6 +200,9 @@ CommandRun AddBenchCommand(CLI::App* app) {
   app->add_option("--data", options->settings.data,
                   "inverse, inverse-soft: write what each method did on each problem of soft robots")
       ->type_name("OUT.csv");
+  app->add_option("--folder", options->settings.folder,
+                  "fclib: a folder of FCLib files; without it $TACTUS_SHARED/fclib, or generated problems")
+      ->type_name("DIR");
   app->add_option("--peers-python", options->settings.peers_python,
                   "peers: the Python that has the other engines' packages (scripts/install-peers.sh makes one)")
       ->type_name("FILE");

@@ -167,7 +167,7 @@ class World:
             limit = np.inf if drive["effort"] is None else drive["effort"]
             actuator = self.plant.AddJointActuator(f"a{k}", joints[drive["link"]], limit)
             if drive["stiffness"] > 0:
-                actuator.set_controller_gains(PdControllerGains(drive["stiffness"], drive["damping"]))
+                actuator.set_controller_gains(PdControllerGains(p=drive["stiffness"], d=drive["damping"]))
             out.append((actuator, drive))
         return out
 

@@ -105,7 +105,7 @@ class World:
         for drive in scene["drives"]:
             joint = f'joint="j{drive["link"]}"'
             if drive["stiffness"] > 0:
-                limit = f'forcerange="{-drive["effort"]!r} {drive["effort"]!r}"' if drive["effort"] else ""
+                limit = f'forcelimited="true" forcerange="{-drive["effort"]!r} {drive["effort"]!r}"' if drive["effort"] else ""
                 actuators += f'<position {joint} kp="{drive["stiffness"]!r}" kv="{drive["damping"]!r}" {limit}/>'
             else:
                 actuators += f"<motor {joint}/>"

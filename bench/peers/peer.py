@@ -136,6 +136,6 @@ def main(driver):
             except Cannot as error:
                 head["failure"] = f"cannot: {error}"
             except Exception as error:  # an engine's own trouble is a result, too
-                head["failure"] = f"{type(error).__name__}: {error}"
+                head["failure"] = f"{type(error).__name__}: {error}".split("\n")[0]
             out.write(json.dumps(head) + "\n")
             out.flush()

@@ -153,7 +153,9 @@ PeerRun RunTactusJob(const PeerJob& job) {
     PeerSceneSettings settings;
     settings.time_step = job.time_step;
     settings.fields = job.variant == "fields";
-    if (!settings.fields) settings.solver = job.variant;
+    const bool tolerance = job.variant == kTightVariant;
+    if (tolerance) settings.tolerance = 1e-12;
+    if (!settings.fields && !tolerance) settings.solver = job.variant;
     const PreparedPeerScene scene = PreparePeerScene(*job.scene, settings);
     const std::string text = MakePeerRunJson(RunTactus(*job.scene, scene, job.duration, job.budget)).dump();
     write(text.data(), text.size());

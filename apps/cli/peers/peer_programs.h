@@ -40,8 +40,11 @@ int ChooseCore();
 /// Files go to `scratch`.
 std::vector<PeerRun> RunPeerJobs(const std::string& python, const std::filesystem::path& folder, const Peer& peer,
                                  const std::vector<PeerJob>& jobs, const std::filesystem::path& scratch);
-/// The same with tactus, each job in a fork. Variants: empty: the scene as it is; "fields": dishes as fields; else a
-/// solver.
+/// A variant of tactus: contacts solved to 1e-12 instead of 1e-8, which is where nothing but rounding is left.
+inline constexpr const char* kTightVariant = "to 1e-12";
+
+/// The same with tactus, each job in a fork. Variants: empty: the scene as it is; "fields": dishes as fields;
+/// kTightVariant; else a solver.
 PeerRun RunTactusJob(const PeerJob& job);
 
 }  // namespace tactus::cli

@@ -71,6 +71,7 @@ std::vector<double> Steps(const PeerSceneEntry& entry, bool quick) {
 
 std::vector<std::string> TactusVariants(const PeerSceneEntry& entry, bool quick) {
   const std::string name = entry.name;
+  if (entry.at_rest || entry.error == PeerError::Lift) return {"", kTightVariant};
   if (quick) return {""};
   if (name == "dishes") return {"", "fields"};
   if (name == "spheres") return {"", "subadmm"};
@@ -85,7 +86,7 @@ std::vector<PeerJob> MakeJobs(const ScenePlan& plan, const std::vector<std::stri
       // The step at which all are compared gets the time it takes; the others only draw curves.
       const bool base = h == kPeerStep;
       const double budget = quick ? 1.5 : base ? (Large(*plan.entry) ? 30 : 10) : 4;
-      const double duration = quick ? 0.5 : plan.reference.description.duration;
+      const double duration = quick ? 1 : plan.reference.description.duration;
       jobs.push_back({plan.entry, plan.file, variant, h, duration, budget});
     }
   }
