@@ -4,6 +4,8 @@ default: 50 iterations, as Bullet has it. long: 1000 iterations and residual thr
 for boxes and hulls where Bullet lets one set them. Everything is a multibody. There are no implicit joint springs.
 """
 
+import tempfile
+
 import numpy as np
 import peer
 import pybullet
@@ -92,6 +94,8 @@ class World:
                 collisionFrameOrientation=options["orientations"][0],
                 **extra,
             )
+        if any(options["points"]):
+            return self.hulls(link, to_inertia)
         arrays = dict(
             shapeTypes=options["types"],
             radii=options["radii"],
@@ -100,9 +104,20 @@ class World:
             collisionFramePositions=options["positions"],
             collisionFrameOrientations=options["orientations"],
         )
-        if any(options["points"]):
-            arrays["vertices"] = options["points"]
         return pybullet.createCollisionShapeArray(**arrays)
+
+    def hulls(self, link, to_inertia):
+        """Convex pieces come as the objects of a file: Bullet makes a hull of each."""
+        with tempfile.NamedTemporaryFile("w", suffix=".obj") as file:
+            first = 1
+            for n, shape in enumerate(link["shapes"]):
+                pose = peer.multiply(to_inertia, shape["pose"])
+                points = np.array(shape["points"]) @ peer.rotation(pose[3:]).T + pose[:3]
+                file.write(f"o piece_{n}\n" + "".join(f"v {x!r} {y!r} {z!r}\n" for x, y, z in points.tolist()))
+                file.write("".join(f"f {a + first} {b + first} {c + first}\n" for a, b, c in shape["triangles"]))
+                first += len(points)
+            file.flush()
+            return pybullet.createCollisionShape(pybullet.GEOM_MESH, fileName=file.name)
 
     def add_tree(self, root):
         members = [k for k, link in enumerate(self.links) if link["tree"] == root]

@@ -147,7 +147,10 @@ class World:
                 else:
                     AddCompliantHydroelasticProperties(0.03, 1e6 if variant == "lagged" else 1e7, properties)
             AddContactMaterial(properties=properties, friction=CoulombFriction(friction, friction))
-            plant.RegisterCollisionGeometry(body, transform(shape["pose"]), made_shape, f"g{k}_{n}", properties)
+            # What does not move belongs to the world: the trees of moving shapes do not bear boundless ones.
+            place = transform(shape["pose"]) if link["moves"] else transform(link["pose"]) @ transform(shape["pose"])
+            owner = body if link["moves"] else plant.world_body()
+            plant.RegisterCollisionGeometry(owner, place, made_shape, f"g{k}_{n}", properties)
         return made
 
     def exclude(self):

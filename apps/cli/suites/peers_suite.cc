@@ -65,6 +65,7 @@ bool Large(const PeerSceneEntry& entry) { return entry.sample_every > 1.0 / 100;
 
 std::vector<double> Steps(const PeerSceneEntry& entry, bool quick) {
   if (quick) return {kPeerStep};
+  if (std::string(entry.name) == "spheres") return {kPeerStep, 1.0 / 120};
   if (Large(entry)) return {kPeerStep, 1.0 / 120, 1.0 / 480};
   return {kPeerStep, 1.0 / 60, 1.0 / 120, 1.0 / 480, 1.0 / 960, 1.0 / 1920};
 }
@@ -85,7 +86,7 @@ std::vector<PeerJob> MakeJobs(const ScenePlan& plan, const std::vector<std::stri
     for (const double h : Steps(*plan.entry, quick)) {
       // The step at which all are compared gets the time it takes; the others only draw curves.
       const bool base = h == kPeerStep;
-      const double budget = quick ? 1.5 : base ? (Large(*plan.entry) ? 30 : 10) : 4;
+      const double budget = quick ? 1.5 : base ? (Large(*plan.entry) ? 20 : 8) : 3;
       const double duration = quick ? 1 : plan.reference.description.duration;
       jobs.push_back({plan.entry, plan.file, variant, h, duration, budget});
     }
