@@ -83,6 +83,23 @@ void WriteJobs(const std::vector<PeerJob>& jobs, std::size_t first, const fs::pa
   if (!out) throw InputError(file.string(), "cannot be written", "a folder for temporary files");
 }
 
+PeerSceneSettings MakeSceneSettings(const PeerJob& job) {
+  PeerSceneSettings settings;
+  settings.time_step = job.time_step;
+  if (job.variant == "fields") {
+    settings.fields = true;
+  } else if (job.variant == kTightVariant) {
+    settings.tolerance = 1e-12;
+  } else if (job.variant == kFastVariant) {
+    settings.solver = "subadmm";
+    settings.tolerance = 1e-4;
+    settings.linearizations = 1;
+  } else {
+    settings.solver = job.variant;
+  }
+  return settings;
+}
+
 }  // namespace
 
 int ChooseCore() {
@@ -150,13 +167,7 @@ PeerRun RunTactusJob(const PeerJob& job) {
     CPU_ZERO(&core);
     CPU_SET(ChooseCore(), &core);
     sched_setaffinity(0, sizeof core, &core);
-    PeerSceneSettings settings;
-    settings.time_step = job.time_step;
-    settings.fields = job.variant == "fields";
-    const bool tolerance = job.variant == kTightVariant;
-    if (tolerance) settings.tolerance = 1e-12;
-    if (!settings.fields && !tolerance) settings.solver = job.variant;
-    const PreparedPeerScene scene = PreparePeerScene(*job.scene, settings);
+    const PreparedPeerScene scene = PreparePeerScene(*job.scene, MakeSceneSettings(job));
     const std::string text = MakePeerRunJson(RunTactus(*job.scene, scene, job.duration, job.budget)).dump();
     write(text.data(), text.size());
   });

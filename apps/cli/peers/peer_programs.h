@@ -43,8 +43,11 @@ std::vector<PeerRun> RunPeerJobs(const std::string& python, const std::filesyste
 /// A variant of tactus: contacts solved to 1e-12 instead of 1e-8, which is where nothing but rounding is left.
 inline constexpr const char* kTightVariant = "to 1e-12";
 
+/// Another: subadmm to 1e-4, contacts linearised once a step. What engines that do not aim at the exact law are like.
+inline constexpr const char* kFastVariant = "fast";
+
 /// The same with tactus, each job in a fork. Variants: empty: the scene as it is; "fields": dishes as fields;
-/// kTightVariant; else a solver.
+/// kTightVariant, kFastVariant; else a solver.
 PeerRun RunTactusJob(const PeerJob& job);
 
 }  // namespace tactus::cli

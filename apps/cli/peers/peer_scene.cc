@@ -224,6 +224,7 @@ PreparedPeerScene PreparePeerScene(const PeerSceneEntry& entry, const PeerSceneS
     simulator.solver = settings.solver;
     simulator.solve = {};
   }
+  if (settings.linearizations > 0) simulator.linearizations = settings.linearizations;
   if (settings.tolerance > 0) simulator.solve.tolerance = settings.tolerance;
   scene.simulation = MakeSimulation(scene.description, simulator);
   return scene;

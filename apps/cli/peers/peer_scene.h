@@ -35,7 +35,8 @@ struct PeerSceneSettings {
   double time_step = 1.0 / 240;  ///< [s]
   bool fields = false;
   std::string solver;
-  double tolerance = 0;  ///< 0: the scene's or the solver's
+  double tolerance = 0;    ///< 0: the scene's or the solver's
+  int linearizations = 0;  ///< 0: the scene's
 };
 struct PreparedPeerScene {
   SceneDescription description;

@@ -37,7 +37,9 @@ function chart(title, lines, {ylog, xlabel, ylabel, step}) {
   lines.forEach((L, k) => {
     const item = el('span', {textContent: L.name, title: 'click to hide or show'});
     item.style.borderBottom = `3px ${L.dash ? 'dashed' : 'solid'} ${L.color}`;
-    item.onclick = () => { const g = svg.querySelector(`[data-line="${k}"]`), off = g.style.display !== 'none'; g.style.display = off ? 'none' : ''; item.style.opacity = off ? .35 : 1; };
+    const toggle = () => { const g = svg.querySelector(`[data-line="${k}"]`), off = g.style.display !== 'none'; g.style.display = off ? 'none' : ''; item.style.opacity = off ? .35 : 1; };
+    item.onclick = toggle;
+    if (L.hidden) toggle();
     legend.append(item);
   });
   return el('figure', {className: 'wide'}, el('figcaption', {textContent: title}), svg, legend);
@@ -58,11 +60,14 @@ function peersPart(run) {
       const key = m[1] + '\n' + m[2], row = table_.get(key) ?? table_.set(key, {}).get(key);
       row[m[3].startsWith('cost') ? 'cost' : m[3]] = value;
       if (m[3] === 'time a step') row.spread = spread;
+    } else if (value === null && unit === '' && /^(.+?): (.+?): ./.test(name)) {
+      const [scene, engine, ...why] = name.split(': '), key = scene + '\n' + engine;
+      (table_.get(key) ?? table_.set(key, {}).get(key)).note = why.join(': ');
     }
   }
-  const columns = ['time a step', 'spread', 'mean time a step', 'penetration', 'creep', 'lift', 'energy gained', 'cost'];
+  const columns = ['time a step', 'spread', 'mean time a step', 'penetration', 'creep', 'lift', 'energy gained', 'cost', 'note'];
   const rows = [...table_].map(([key, row]) => [...key.split('\n'), ...columns.map(k => row[k] ?? null)]);
-  const out = [table(['scene', 'engine', 'median time a step [ms]', 'its spread', 'mean [ms]', 'penetration [m]', 'creep [m/s]', 'lift [m]', 'energy gained', 'cost to reach the target [s/s]'], rows)];
+  const out = [el('div', {className: 'scroll'}, table(['scene', 'engine', 'median time a step [ms]', 'its spread', 'mean [ms]', 'penetration [m]', 'creep [m/s]', 'lift [m]', 'energy gained', 'cost to reach the target [s/s]', ''], rows))];
   const figures = [];
   for (const [scene, lines] of curves) {
     let what = '';
@@ -87,6 +92,9 @@ function fclibPart(run) {
     let a = 0, b = 0;
     const list = [...solvers].map(([name, points]) => name.startsWith('Siconos') ? {name, points, color: theirs[b++ % 8], dash: '6 3'}
       : {name, points, color: ours[a % 6], dash: '', wide: a++ === 0}).filter(L => L.points.some(p => p[1] > 0));
+    // The better half of ours; the others are a click away.
+    const area = L => L.points.reduce((sum, p) => sum + p[1], 0), own = list.filter(L => !L.dash).sort((a, b) => area(b) - area(a));
+    own.slice(6).forEach(L => { L.hidden = !L.wide; });
     figures.push(chart(`Performance profile at ${tolerance}: part of the problems solved over time as a multiple of the quickest solver's`, list, {ylog: false, step: true, xlabel: 'time over that of the quickest', ylabel: 'part of the problems'}));
   }
   return figures.length ? [el('div', {className: 'plots big'}, ...figures)] : [];

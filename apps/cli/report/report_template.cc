@@ -22,6 +22,7 @@ figure { margin: 0; border: 1px solid var(--line); border-radius: 6px; padding: 
 figcaption { font-size: 12.5px; overflow-wrap: anywhere; } svg { width: 100%; height: auto; }
 svg text { font-size: 11px; fill: currentColor; } circle:hover { r: 6; }
 nav a { margin-right: 1rem; }
+.scroll { overflow-x: auto; } .scroll th { white-space: normal; }
 .plots.big { grid-template-columns: repeat(auto-fill, minmax(480px, 1fr)); }
 .legend span { display: inline-block; margin: .15rem .7rem .15rem 0; font-size: 12px; cursor: pointer; }
 </style></head><body>

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using Rows = std::vector<BenchRow>;
 
 constexpr double kTolerances[] = {1e-4, 1e-6, 1e-8};
-constexpr double kRatios[] = {1, 2, 5, 10, 30, 100, 1000};
+constexpr double kRatios[] = {1, 1.5, 2, 3, 5, 10, 30, 100, 1000};
 
 struct NamedProblem {
   std::string name;

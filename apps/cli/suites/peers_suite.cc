@@ -72,12 +72,12 @@ std::vector<double> Steps(const PeerSceneEntry& entry, bool quick) {
 
 std::vector<std::string> TactusVariants(const PeerSceneEntry& entry, bool quick) {
   const std::string name = entry.name;
-  if (entry.at_rest || entry.error == PeerError::Lift) return {"", kTightVariant};
-  if (quick) return {""};
-  if (name == "dishes") return {"", "fields"};
-  if (name == "spheres") return {"", "subadmm"};
-  if (name == "laikagos") return {"", "subadmm"};
-  return {""};
+  std::vector<std::string> out = {""};
+  if (entry.at_rest || entry.error == PeerError::Lift) out.emplace_back(kTightVariant);
+  if (quick) return out;
+  out.emplace_back(kFastVariant);
+  if (name == "dishes") out.emplace_back("fields");
+  return out;
 }
 
 std::vector<PeerJob> MakeJobs(const ScenePlan& plan, const std::vector<std::string>& variants, bool quick) {
