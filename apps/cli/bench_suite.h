@@ -32,10 +32,10 @@ struct BenchRow {
 };
 
 struct BenchSettings {
-  bool quick = false;     ///< fewer cases
-  std::string only;       ///< parts whose name contains this; empty: all. Suites of one part ignore it
-  int soft_problems = 0;  ///< inverse: of each soft robot; 0: as many as the suite likes
-  std::string data;       ///< inverse: a CSV file with each method on each problem of soft robots; empty: none
+  bool quick = false;        ///< fewer cases
+  std::string only;          ///< parts whose name contains this; empty: all. Suites of one part ignore it
+  int soft_problems = 0;     ///< inverse: of each soft robot; 0: as many as the suite likes
+  std::string data;          ///< inverse: a CSV file with each method on each problem of soft robots; empty: none
   std::string peers_python;  ///< peers: the Python that has the other engines' packages; empty: FindPeersPython
   std::string folder;        ///< fclib: where the files are; empty: FindFclibFolder
 

@@ -170,10 +170,10 @@ class World:
                 activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING,
             )
             if link["moves"] and link["mass"] > 0:
-                I = np.array(link["inertia"])
-                if np.abs(I - np.diag(np.diag(I))).max() > 1e-9 * I.max():
+                moments = np.array(link["inertia"])
+                if np.abs(moments - np.diag(np.diag(moments))).max() > 1e-9 * moments.max():
                     raise peer.Cannot("inertia across the axes of a link")
-                pybullet.changeDynamics(body, index, localInertiaDiagonal=list(np.diag(I)))
+                pybullet.changeDynamics(body, index, localInertiaDiagonal=list(np.diag(moments)))
             if index >= 0 and link["joint"]:
                 pybullet.resetJointState(body, index, link["joint"]["q"], link["joint"]["v"])
         if floating:

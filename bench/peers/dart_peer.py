@@ -1,8 +1,8 @@
 """DART: Featherstone's dynamics, boxed LCP; collision detection by its ODE detector,
 with which boxes stand best on planes (by the others the sliding cube sinks in by centimetres).
 
-dantzig: the default, Dantzig's pivoting with projected Gauss-Seidel behind it. Sleeping is off. Joint springs are DART's
-own implicit ones.
+dantzig: the default, Dantzig's pivoting with projected Gauss-Seidel behind it. Sleeping is off. Joint springs are
+DART's own implicit ones.
 """
 
 import dartpy as dart
@@ -77,7 +77,11 @@ class World:
 
     def add_link(self, k, link, skeleton):
         joint, parent = link["joint"], self.bodies[link["parent"]] if link["parent"] >= 0 else None
-        kind = "Weld" if not joint else {"floating": "Free", "prismatic": "Prismatic", "revolute": "Revolute"}[joint["type"]]
+        kind = (
+            "Weld"
+            if not joint
+            else {"floating": "Free", "prismatic": "Prismatic", "revolute": "Revolute"}[joint["type"]]
+        )
         create = getattr(skeleton if parent is None else parent, f"create{kind}JointAndBodyNodePair")
         made, body = create()
         self.joints.append(made)

@@ -2,14 +2,17 @@
 
 point: point contact, which has one point for each pair of shapes; at these steps Drake's own compliance is beyond the
 near-rigid limit of SAP, so that greater stiffness changes nothing. hydro: hydroelastic contact of compliant bodies
-(modulus 1e7 Pa). lagged: the same, softer (1e6 Pa), with the approximation that lags normal forces, which does not let sliding bodies
-lift.
+(modulus 1e7 Pa). lagged: the same, softer (1e6 Pa), with the approximation that lags normal forces, which does not let
+sliding bodies lift.
 """
 
 import numpy as np
 import peer
 from pydrake.common.eigen_geometry import Quaternion
 from pydrake.geometry import (
+    AddCompliantHydroelasticProperties,
+    AddContactMaterial,
+    AddRigidHydroelasticProperties,
     Box,
     Capsule,
     CollisionFilterDeclaration,
@@ -19,21 +22,23 @@ from pydrake.geometry import (
     HalfSpace,
     ProximityProperties,
     Sphere,
-    AddCompliantHydroelasticProperties,
-    AddContactMaterial,
-    AddRigidHydroelasticProperties,
 )
 from pydrake.math import RigidTransform
-from pydrake.multibody.plant import AddMultibodyPlantSceneGraph, ContactModel, CoulombFriction, DiscreteContactApproximation
+from pydrake.multibody.math import SpatialVelocity
+from pydrake.multibody.plant import (
+    AddMultibodyPlantSceneGraph,
+    ContactModel,
+    CoulombFriction,
+    DiscreteContactApproximation,
+)
 from pydrake.multibody.tree import (
+    FixedOffsetFrame,
     PdControllerGains,
     PrismaticJoint,
     RevoluteJoint,
     RotationalInertia,
     SpatialInertia,
-    FixedOffsetFrame,
 )
-from pydrake.multibody.math import SpatialVelocity
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
 
@@ -119,8 +124,8 @@ class World:
         # Drake refuses bodies without mass where they move; those that do not move need none.
         mass, com = link["mass"], np.array(link["com"])
         if link["moves"] and mass > 0:
-            I = np.array(link["inertia"])
-            central = RotationalInertia(I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])
+            m = np.array(link["inertia"])
+            central = RotationalInertia(m[0, 0], m[1, 1], m[2, 2], m[0, 1], m[0, 2], m[1, 2])
             inertia = SpatialInertia.MakeFromCentralInertia(mass, com, central)
             body = plant.AddRigidBody(f"b{k}", inertia)
         else:

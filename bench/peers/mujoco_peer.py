@@ -81,8 +81,8 @@ class World:
             pose = link["pose"] if floating else link["X_PL"]
             out = f'<body name="b{k}" pos="{numbers(pose[:3])}" quat="{numbers(pose[3:])}">'
             if link["moves"] and link["mass"] > 0:
-                I = link["inertia"]
-                full = numbers([I[0][0], I[1][1], I[2][2], I[0][1], I[0][2], I[1][2]])
+                m = link["inertia"]
+                full = numbers([m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2]])
                 out += f'<inertial pos="{numbers(link["com"])}" mass="{link["mass"]!r}" fullinertia="{full}"/>'
             if floating:
                 out += f'<freejoint name="j{k}"/>'
@@ -105,7 +105,11 @@ class World:
         for drive in scene["drives"]:
             joint = f'joint="j{drive["link"]}"'
             if drive["stiffness"] > 0:
-                limit = f'forcelimited="true" forcerange="{-drive["effort"]!r} {drive["effort"]!r}"' if drive["effort"] else ""
+                limit = (
+                    f'forcelimited="true" forcerange="{-drive["effort"]!r} {drive["effort"]!r}"'
+                    if drive["effort"]
+                    else ""
+                )
                 actuators += f'<position {joint} kp="{drive["stiffness"]!r}" kv="{drive["damping"]!r}" {limit}/>'
             else:
                 actuators += f"<motor {joint}/>"

@@ -1,8 +1,8 @@
 """What the drivers of all peers share: reading scenes and jobs, the protocol of a run, writing results.
 
 A driver is started as `<peer>_peer.py JOBS.json RESULTS.jsonl`. JOBS has {"cpu": core, "warm_up": steps, "jobs": [
-{"name": NAME, "scene": FILE, "variant": NAME, "time_step": s, "duration": s, "sample_every": s, "budget": s}, ...]}; one
-line of RESULTS a job, in order, so that what was done before a crash is known. A run whose processor time exceeds the
+{"name": NAME, "scene": FILE, "variant": NAME, "time_step": s, "duration": s, "sample_every": s, "budget": s}, ...]};
+one line of RESULTS a job, in order, so that what was done before a crash is known. A run whose processor time exceeds the
 budget ends early. `<peer>_peer.py --list` prints its variants.
 
 A driver is a class with `variants`, `version()`, `cannot(scene, variant)`, and `make(scene, variant, time_step)`, which

@@ -47,6 +47,10 @@ class Driver:
         return pin.__version__
 
     def cannot(self, scene, variant):
+        if sum(link["moves"] for link in scene["links"]) > 300:
+            return (
+                "its factorization is dense over all bodies that touch: a thousand of them take gigabytes and minutes"
+            )
         return None
 
     def make(self, scene, variant, h):
@@ -174,7 +178,9 @@ class World:
                     out.append((a.joint, b.joint, 0.5 * (p1 + p2), normal, normal @ (p2 - p1)))
             else:
                 contact = result.getContact(0)
-                out.append((a.joint, b.joint, np.array(contact.pos), np.array(contact.normal), contact.penetration_depth))
+                out.append(
+                    (a.joint, b.joint, np.array(contact.pos), np.array(contact.normal), contact.penetration_depth)
+                )
         return out
 
     def constraints(self, contacts):

@@ -99,7 +99,8 @@ void MeasureAllOfSiconos(const ContactProblem& problem, const Options& options, 
   const MeasureSettings& settings = options.measure;
   const SiconosInput input(problem);
   MeasureSettings brief = settings;
-  if (row->ours.front().solved && !options.whole_limit) brief.limit = std::clamp(20 * row->ours.front().cpu_median(), 0.3, settings.limit);
+  if (row->ours.front().solved && !options.whole_limit)
+    brief.limit = std::clamp(20 * row->ours.front().cpu_median(), 0.3, settings.limit);
   for (const MeasureSettings& limited : {brief, settings}) {
     row->all_siconos.clear();
     for (const SiconosSolver& solver : SiconosSolvers()) {

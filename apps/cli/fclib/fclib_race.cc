@@ -145,9 +145,8 @@ SolverTry TryOurSolver(const std::string& solver, const std::string& name, const
   ChildLimits limits;
   limits.seconds = 2 * settings.limit + 1;  // for those that do not look at their budget
   std::mutex nothing;
-  const ChildOutcome outcome = RunInChild(limits, &nothing, [&](const ChildWriter& write) {
-    SolveAgain(solver, problem, tolerance, settings, write);
-  });
+  const ChildOutcome outcome = RunInChild(
+      limits, &nothing, [&](const ChildWriter& write) { SolveAgain(solver, problem, tolerance, settings, write); });
   const auto count = static_cast<std::size_t>(problem.size()) + 1;
   std::vector<double> numbers(outcome.output.size() / sizeof(double));
   std::memcpy(numbers.data(), outcome.output.data(), numbers.size() * sizeof(double));
@@ -155,8 +154,7 @@ SolverTry TryOurSolver(const std::string& solver, const std::string& name, const
     one.failure = outcome.ok ? "ended without an answer" : outcome.failure;
     return one;
   }
-  const NcpResidual residual =
-      CalcNcpResidual(problem, Eigen::Map<const VectorX>(numbers.data() + 1, problem.size()));
+  const NcpResidual residual = CalcNcpResidual(problem, Eigen::Map<const VectorX>(numbers.data() + 1, problem.size()));
   one.residual = residual.natural;
   one.solved = residual.natural <= kRounding * tolerance;
   one.strict = std::max(residual.natural_rho, residual.natural_rho_mean) <= kRounding * tolerance;
@@ -205,7 +203,8 @@ std::vector<SolverTry> TrySiconos(const fs::path& program, const std::string& na
       {file.string(), "--tol", fmt::format("{:g}", tolerance), "--repeat", std::to_string(settings.repeat), "--limit-s",
        fmt::format("{:g}", settings.limit), "--whole-limit", "--once", "--json", result.string()});
   if (!outcome.ok || outcome.exit_code != 0) {
-    throw InputError(program.string(), outcome.ok ? std::string(outcome.output.begin(), outcome.output.end()) : outcome.failure,
+    throw InputError(program.string(),
+                     outcome.ok ? std::string(outcome.output.begin(), outcome.output.end()) : outcome.failure,
                      "a program built of bench/siconos");
   }
   std::ifstream in(result);

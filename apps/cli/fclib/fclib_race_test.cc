@@ -28,8 +28,8 @@ fs::path MakeFolder(const std::string& name, const std::vector<std::string>& fil
 }
 
 TEST(FclibRace, FindsProblemsAndPrefersSymmetrisedCopies) {
-  const fs::path folder = MakeFolder("fclib_race", {"problems/b.hdf5", "problems/a.h5", "solutions/a.h5", "README.md",
-                                                    "symmetrised/b.sym.hdf5"});
+  const fs::path folder = MakeFolder(
+      "fclib_race", {"problems/b.hdf5", "problems/a.h5", "solutions/a.h5", "README.md", "symmetrised/b.sym.hdf5"});
   EXPECT_THAT(ListProblemFiles(folder), ElementsAre(folder / "problems/a.h5", folder / "symmetrised/b.sym.hdf5"));
 }
 

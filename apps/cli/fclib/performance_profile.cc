@@ -34,9 +34,8 @@ PerformanceProfile::PerformanceProfile(const std::vector<SolverTry>& tries, doub
 }
 
 const SolverTry* PerformanceProfile::Find(const std::string& solver, const std::string& problem) const {
-  const auto found = std::find_if(tries_.begin(), tries_.end(), [&](const SolverTry& one) {
-    return one.solver == solver && one.problem == problem;
-  });
+  const auto found = std::find_if(tries_.begin(), tries_.end(),
+                                  [&](const SolverTry& one) { return one.solver == solver && one.problem == problem; });
   return found == tries_.end() ? nullptr : &*found;
 }
 
@@ -46,9 +45,8 @@ bool PerformanceProfile::siconos(const std::string& solver) const {
 }
 
 int PerformanceProfile::CountSolved(const std::string& solver) const {
-  return static_cast<int>(std::count_if(tries_.begin(), tries_.end(), [&](const SolverTry& one) {
-    return one.solver == solver && one.solved;
-  }));
+  return static_cast<int>(std::count_if(tries_.begin(), tries_.end(),
+                                        [&](const SolverTry& one) { return one.solver == solver && one.solved; }));
 }
 
 int PerformanceProfile::CountStrict(const std::string& solver) const {

@@ -11,12 +11,12 @@ struct SolverTry {
   std::string solver, problem;
   bool siconos = false;
   double tolerance = 0;
-  bool solved = false;      ///< `natural` is within the tolerance, by CalcNcpResidual
-  bool strict = false;      ///< `natural_rho` and `natural_rho_mean` are, too
-  double residual = 0;      ///< `natural`; infinite where there is no answer
-  double seconds = 0;       ///< median processor time
-  double spread = 0;        ///< of the middle half of the repeats
-  std::string failure;      ///< why there is no answer
+  bool solved = false;  ///< `natural` is within the tolerance, by CalcNcpResidual
+  bool strict = false;  ///< `natural_rho` and `natural_rho_mean` are, too
+  double residual = 0;  ///< `natural`; infinite where there is no answer
+  double seconds = 0;   ///< median processor time
+  double spread = 0;    ///< of the middle half of the repeats
+  std::string failure;  ///< why there is no answer
 };
 
 class PerformanceProfile {

@@ -7,7 +7,8 @@
 namespace tactus::cli {
 namespace {
 
-SolverTry Make(const std::string& solver, const std::string& problem, bool solved, double seconds, bool siconos = false) {
+SolverTry Make(const std::string& solver, const std::string& problem, bool solved, double seconds,
+               bool siconos = false) {
   SolverTry one;
   one.solver = solver;
   one.problem = problem;
@@ -19,9 +20,10 @@ SolverTry Make(const std::string& solver, const std::string& problem, bool solve
 }
 
 std::vector<SolverTry> MakeTries() {
-  std::vector<SolverTry> tries = {Make("a", "p", true, 1), Make("b", "p", true, 4, true), Make("a", "q", true, 10),
-                                  Make("b", "q", true, 1, true), Make("a", "r", false, 0.1), Make("b", "r", true, 2, true),
-                                  Make("a", "s", false, 1), Make("b", "s", false, 1, true)};
+  std::vector<SolverTry> tries = {Make("a", "p", true, 1),    Make("b", "p", true, 4, true),
+                                  Make("a", "q", true, 10),   Make("b", "q", true, 1, true),
+                                  Make("a", "r", false, 0.1), Make("b", "r", true, 2, true),
+                                  Make("a", "s", false, 1),   Make("b", "s", false, 1, true)};
   tries.push_back(Make("a", "p", true, 100));
   tries.back().tolerance = 1e-4;  // of another profile
   return tries;

@@ -137,7 +137,8 @@ std::vector<Peer> FindPeers(const std::string& python, const fs::path& folder) {
 
 std::vector<PeerRun> RunPeerJobs(const std::string& python, const fs::path& folder, const Peer& peer,
                                  const std::vector<PeerJob>& jobs, const fs::path& scratch) {
-  const fs::path job_file = scratch / (peer.name + "-jobs.json"), result_file = scratch / (peer.name + "-results.jsonl");
+  const fs::path job_file = scratch / (peer.name + "-jobs.json"),
+                 result_file = scratch / (peer.name + "-results.jsonl");
   std::vector<PeerRun> out;
   while (out.size() < jobs.size()) {
     WriteJobs(jobs, out.size(), job_file);

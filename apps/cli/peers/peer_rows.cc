@@ -54,7 +54,8 @@ void AddBaseRows(const PeerSceneEntry& entry, const JudgedPeerRun& r, std::vecto
   out->push_back(time);
   out->push_back(Lower(name + "mean time a step", 1e3 * r.cost() * r.run.time_step, "ms"));
   out->push_back(BenchRow::AtMost(name + "poses at step 0 differ by", r.errors.start, "m, rad", kSameStart));
-  if (!r.complete()) out->push_back(BenchRow::Measured(name + "simulated before its time was up", r.run.simulated, "s"));
+  if (!r.complete())
+    out->push_back(BenchRow::Measured(name + "simulated before its time was up", r.run.simulated, "s"));
   out->push_back(ErrorRow(name + "penetration", r.errors.penetration, "m", ours, entry.target));
   if (!std::isnan(r.errors.creep)) out->push_back(ErrorRow(name + "creep", r.errors.creep, "m/s", ours, bar));
   if (!std::isnan(r.errors.lift)) out->push_back(ErrorRow(name + "lift", r.errors.lift, "m", ours, bar));
@@ -64,7 +65,8 @@ void AddBaseRows(const PeerSceneEntry& entry, const JudgedPeerRun& r, std::vecto
 // Points of the curves of error over cost, for plots.
 void AddCurveRows(const PeerSceneEntry& entry, const JudgedPeerRun& r, std::vector<BenchRow>* out) {
   if (!r.complete()) return;
-  const std::string name = fmt::format("{}: {} at {:g} Hz: ", entry.name, r.run.label(), std::round(1 / r.run.time_step));
+  const std::string name =
+      fmt::format("{}: {} at {:g} Hz: ", entry.name, r.run.label(), std::round(1 / r.run.time_step));
   out->push_back(BenchRow::Measured(name + "cost of a simulated second", r.cost(), "s"));
   out->push_back(BenchRow::Measured(name + ToString(entry.error), r.errors.Get(entry.error), UnitOf(entry.error)));
 }
@@ -114,17 +116,16 @@ std::vector<BenchRow> MakePeerRows(const PeerSceneEntry& entry, const std::vecto
   for (const char* label : {"tactus", "tactus fast"}) {
     const JudgedPeerRun* ours = FindBase(runs, label);
     if (ours == nullptr || mujoco == nullptr) continue;
-    out.push_back(BenchRow::Measured(
-        fmt::format("{}: time of the same steps, {} over mujoco default", entry.name, label),
-        CompareSameSteps(*ours, *mujoco), ""));
+    out.push_back(
+        BenchRow::Measured(fmt::format("{}: time of the same steps, {} over mujoco default", entry.name, label),
+                           CompareSameSteps(*ours, *mujoco), ""));
   }
   const bool swept = std::any_of(runs.begin(), runs.end(), [](const JudgedPeerRun& r) { return !AtBaseStep(r); });
   if (!swept) return out;
   for (const std::string& label : Labels(runs)) {
-    out.push_back(Lower(
-        fmt::format("{}: {}: cost of a simulated second with {} <= {:g} {}", entry.name, label, ToString(entry.error),
-                    entry.target, UnitOf(entry.error)),
-        FindCostOfTarget(entry, runs, label), "s"));
+    out.push_back(Lower(fmt::format("{}: {}: cost of a simulated second with {} <= {:g} {}", entry.name, label,
+                                    ToString(entry.error), entry.target, UnitOf(entry.error)),
+                        FindCostOfTarget(entry, runs, label), "s"));
   }
   for (const JudgedPeerRun& r : runs) AddCurveRows(entry, r, &out);
   return out;

@@ -63,9 +63,9 @@ PeerRun ParsePeerRun(const std::string& peer, const Json& json) {
 }
 
 Json MakePeerRunJson(const PeerRun& run) {
-  Json json = {{"peer", run.peer},           {"variant", run.variant},     {"version", run.version},
-               {"scene", run.scene},         {"time_step", run.time_step}, {"failure", run.failure},
-               {"warm_up", run.warm_up},     {"seconds", run.seconds},     {"simulated", run.simulated},
+  Json json = {{"peer", run.peer},        {"variant", run.variant},     {"version", run.version},
+               {"scene", run.scene},      {"time_step", run.time_step}, {"failure", run.failure},
+               {"warm_up", run.warm_up},  {"seconds", run.seconds},     {"simulated", run.simulated},
                {"samples", Json::array()}};
   for (const PeerSample& sample : run.samples) {
     Json item = {{"time", sample.time}, {"poses", Json::array()}, {"velocities", Json::array()}};

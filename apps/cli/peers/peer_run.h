@@ -18,12 +18,12 @@ struct PeerSample {
 /// One scene with one step, by one engine with certain settings.
 struct PeerRun {
   std::string peer, variant, version, scene;
-  double time_step = 0;            ///< [s]
-  int warm_up = 0;                 ///< steps at the start that are not in the times
-  std::vector<double> seconds;     ///< processor time of every step after these [s]
+  double time_step = 0;             ///< [s]
+  int warm_up = 0;                  ///< steps at the start that are not in the times
+  std::vector<double> seconds;      ///< processor time of every step after these [s]
   std::vector<PeerSample> samples;  ///< the first before the first step
-  double simulated = 0;            ///< how far it came before its time was up [s]
-  std::string failure;             ///< empty, or why there is no run
+  double simulated = 0;             ///< how far it came before its time was up [s]
+  std::string failure;              ///< empty, or why there is no run
 
   std::string label() const { return variant.empty() ? peer : peer + " " + variant; }
 };

@@ -53,9 +53,7 @@ fs::path FindPeersFolder() {
 std::vector<std::vector<Vector3>> MakeDishPieces(double base_radius, double rim_radius, double height, double thickness,
                                                  int sectors) {
   const double d = thickness / 2;
-  const auto at = [](double r, double z, double angle) {
-    return Vector3(r * std::cos(angle), r * std::sin(angle), z);
-  };
+  const auto at = [](double r, double z, double angle) { return Vector3(r * std::cos(angle), r * std::sin(angle), z); };
   const auto angle = [&](int k) { return 2 * std::numbers::pi * k / sectors; };
   std::vector<std::vector<Vector3>> pieces(1);
   for (int k = 0; k < sectors; ++k) {
@@ -87,9 +85,8 @@ struct DishSize {
   const char* name;
   double base_radius, rim_radius, height, thickness;
 };
-constexpr DishSize kDishes[] = {{"bowl", 0.04, 0.09, 0.06, 0.006},
-                                {"plate", 0.06, 0.11, 0.015, 0.006},
-                                {"pot", 0.055, 0.06, 0.12, 0.008}};
+constexpr DishSize kDishes[] = {
+    {"bowl", 0.04, 0.09, 0.06, 0.006}, {"plate", 0.06, 0.11, 0.015, 0.006}, {"pot", 0.055, 0.06, 0.12, 0.008}};
 
 const DishSize& FindDish(const SceneObject& object) {
   for (const DishSize& dish : kDishes) {
@@ -109,8 +106,7 @@ void UsePieces(const LinkInertia& inertia, SceneObject* object) {
   object->mass = inertia.mass;
   object->inertia = inertia;
   object->shapes.clear();
-  const auto pieces =
-      MakeDishPieces(dish.base_radius, dish.rim_radius, dish.height, dish.thickness, kDishSectors);
+  const auto pieces = MakeDishPieces(dish.base_radius, dish.rim_radius, dish.height, dish.thickness, kDishSectors);
   for (const std::vector<Vector3>& points : pieces) {
     ShapeInstance instance = before;
     instance.name = object->name + "_piece_" + std::to_string(object->shapes.size());
@@ -145,9 +141,8 @@ double FindFriction(const Simulator& simulator) {
 
 Json MakeShapeJson(const ShapeInstance& instance) {
   const Shape& shape = instance.shape;
-  Json json = {{"type", ToString(shape.type)},
-               {"size", MakeVectorJson(shape.size)},
-               {"pose", MakePoseJson(instance.X_LS)}};
+  Json json = {
+      {"type", ToString(shape.type)}, {"size", MakeVectorJson(shape.size)}, {"pose", MakePoseJson(instance.X_LS)}};
   switch (shape.type) {
     case ShapeType::Sphere:
     case ShapeType::Capsule:
@@ -250,12 +245,9 @@ Json MakePeerSceneJson(const PeerSceneEntry& entry, const PreparedPeerScene& sce
     const int parent = world.links[k].parent;
     tree[k] = parent < 0 ? static_cast<int>(k) : tree[static_cast<std::size_t>(parent)];
   }
-  Json json = {{"format", "tactus-peers-1"},
-               {"name", entry.name},
-               {"gravity", MakeVectorJson(world.gravity)},
-               {"friction", FindFriction(simulator)},
-               {"links", Json::array()},
-               {"drives", Json::array()}};
+  Json json = {
+      {"format", "tactus-peers-1"},          {"name", entry.name},     {"gravity", MakeVectorJson(world.gravity)},
+      {"friction", FindFriction(simulator)}, {"links", Json::array()}, {"drives", Json::array()}};
   for (std::size_t k = 0; k < tree.size(); ++k) {
     json["links"].push_back(MakeLinkJson(simulator, static_cast<int>(k), tree));
   }

@@ -3,8 +3,8 @@
 
 namespace tactus::cli {
 
-/// special(run): tables and plots of the suites `peers` and `fclib`, out of the names of their rows, and which rows they
-/// show.
+/// special(run): tables and plots of the suites `peers` and `fclib`, out of the names of their rows, and which rows
+/// they show.
 extern const char* const kReportPlots;
 
 }  // namespace tactus::cli

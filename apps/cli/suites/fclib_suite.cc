@@ -80,15 +80,15 @@ void RaceOne(const NamedProblem& problem, const fs::path& siconos, bool quick, c
   for (const double tolerance : kTolerances) {
     for (const SolverEntry& entry : Solvers()) {
       if (FailedBefore(*tries, entry.name, problem.name)) {
-        SolverTry lost{entry.name, problem.name, false, tolerance, false, false, 1, 0, 0, "failed at a looser tolerance"};
+        SolverTry lost{
+            entry.name, problem.name, false, tolerance, false, false, 1, 0, 0, "failed at a looser tolerance"};
         tries->push_back(lost);
         continue;
       }
       tries->push_back(TryOurSolver(entry.name, problem.name, problem.problem, tolerance, settings));
     }
     if (siconos.empty() || (quick && tolerance > 1e-8)) continue;
-    const std::vector<SolverTry> theirs =
-        TrySiconos(siconos, problem.name, problem.file, tolerance, settings, scratch);
+    const std::vector<SolverTry> theirs = TrySiconos(siconos, problem.name, problem.file, tolerance, settings, scratch);
     tries->insert(tries->end(), theirs.begin(), theirs.end());
   }
 }
@@ -184,20 +184,21 @@ std::vector<BenchRow> RunFclibSuite(const BenchSettings& settings) {
   }
   std::vector<SolverTry> tries;
   const Timer timer;
-  double done = 0, all = 0;
-  for (const NamedProblem& p : problems) all += 1 + p.problem.num_contacts();
+  int done = 0;
   for (const NamedProblem& p : problems) {
-    fmt::print(stderr, "fclib: {} ({} contacts){}\n", p.name, p.problem.num_contacts(),
-               done > 0 ? fmt::format(", about {:.0f} s left", timer.seconds() / done * (all - done)) : "");
+    const double left = timer.seconds() / std::max(done, 1) * (static_cast<double>(problems.size()) - done);
+    fmt::print(stderr, "fclib: {}/{} {} ({} contacts){}\n", done + 1, problems.size(), p.name, p.problem.num_contacts(),
+               done > 0 ? fmt::format(", about {:.0f} s left", left) : "");
     RaceOne(p, siconos, settings.quick, race, scratch, &tries);
-    done += 1 + p.problem.num_contacts();
+    ++done;
   }
   for (const double tolerance : kTolerances) {
     const PerformanceProfile profile(tries, tolerance);
     AddBars(profile, fmt::format("at {:g}: ", tolerance), &rows);
     // Where a solve takes microseconds, what is measured is how a call begins.
     const PerformanceProfile large(OfLargeProblems(tries, problems), tolerance);
-    if (large.num_problems() > 0) AddBars(large, fmt::format("at {:g}, {} contacts or more: ", tolerance, kLarge), &rows);
+    if (large.num_problems() > 0)
+      AddBars(large, fmt::format("at {:g}, {} contacts or more: ", tolerance, kLarge), &rows);
     AddProfileRows(profile, tolerance, &rows);
   }
   AddTimes(tries, &rows);

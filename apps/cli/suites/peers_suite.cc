@@ -104,7 +104,8 @@ std::vector<ScenePlan> MakePlans(const BenchSettings& settings, const fs::path& 
   std::vector<ScenePlan> plans;
   for (const PeerSceneEntry& entry : PeerScenes()) {
     if ((settings.quick && !entry.quick) || !settings.Wants(entry.name)) continue;
-    plans.push_back({&entry, PreparePeerScene(entry, {}), (scratch / (std::string(entry.name) + ".json")).string(), {}});
+    plans.push_back(
+        {&entry, PreparePeerScene(entry, {}), (scratch / (std::string(entry.name) + ".json")).string(), {}});
     std::ofstream out(plans.back().file);
     out << MakePeerSceneJson(entry, plans.back().reference).dump() << '\n';
     if (!out) throw InputError(plans.back().file, "cannot be written", "a folder for temporary files");
