@@ -2,8 +2,8 @@
 
 A driver is started as `<peer>_peer.py JOBS.json RESULTS.jsonl`. JOBS has {"cpu": core, "warm_up": steps, "jobs": [
 {"name": NAME, "scene": FILE, "variant": NAME, "time_step": s, "duration": s, "sample_every": s, "budget": s}, ...]};
-one line of RESULTS a job, in order, so that what was done before a crash is known. A run whose processor time exceeds the
-budget ends early. `<peer>_peer.py --list` prints its variants.
+one line of RESULTS a job, in order, so that what was done before a crash is known. A run whose processor time exceeds
+the budget ends early. `<peer>_peer.py --list` prints its variants.
 
 A driver is a class with `variants`, `version()`, `cannot(scene, variant)`, and `make(scene, variant, time_step)`, which
 returns an object with `step()`, `poses()` and `velocities()` of all links in the scene's order. `step()` may return
@@ -15,11 +15,7 @@ import os
 import sys
 import time
 
-# Before numpy and the engines are loaded: one thread.
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[name] = "1"
-
-import numpy as np  # noqa: E402
+import numpy as np
 
 
 class Cannot(Exception):

@@ -11,8 +11,8 @@
 namespace tactus::cli {
 
 struct RaceSettings {
-  double limit = 1;  ///< processor time of a solve [s]
-  int repeat = 3;    ///< solves at least, more of short ones
+  double limit = 0.3;  ///< processor time of a solve, the same for all [s]
+  int repeat = 2;      ///< solves at least, more of short ones
 };
 
 /// `given`, else $TACTUS_SHARED/fclib; empty where neither is there. InputError if `given` is no folder.

@@ -139,6 +139,8 @@ std::vector<PeerRun> RunPeerJobs(const std::string& python, const fs::path& fold
                                  const std::vector<PeerJob>& jobs, const fs::path& scratch) {
   const fs::path job_file = scratch / (peer.name + "-jobs.json"),
                  result_file = scratch / (peer.name + "-results.jsonl");
+  // Libraries of linear algebra read these when they are loaded: one thread for everybody.
+  for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"}) setenv(name, "1", 1);
   std::vector<PeerRun> out;
   while (out.size() < jobs.size()) {
     WriteJobs(jobs, out.size(), job_file);
