@@ -181,9 +181,9 @@ CommandRun AddBenchCommand(CLI::App* app) {
   const auto options = std::make_shared<BenchOptions>();
   app->add_option("suite", options->suite, "name of the suite; without it, lists the suites")->type_name("SUITE");
   app->add_flag("--quick", options->settings.quick, "fewer cases");
-  app->add_option(
-         "--only", options->settings.only,
-         "of 'subadmm', 'cond' and 'deformables', parts whose name contains TEXT (scenes; splittings, growth, ...)")
+  app->add_option("--only", options->settings.only,
+                  "of 'subadmm', 'cond', 'deformables' and 'peers', parts whose name contains TEXT (scenes; "
+                  "splittings, growth, ...)")
       ->type_name("TEXT");
   app->add_option("--results", options->results,
                   "folder to keep the rows in, as DIR/<day>/<suite>.json with machine and commit; '': nowhere")
