@@ -76,7 +76,7 @@ function peersPart(run) {
       .filter(p => p[0] > 0 && typeof p[1] === 'number').sort((a, b) => a[0] - b[0])})).filter(L => L.points.length);
     if (list.length) figures.push(chart(`${scene}: error over processor time, one dot a step size`, list, {ylog: true, xlabel: 'processor time for a simulated second [s]', ylabel: what}));
   }
-  return [...out, el('div', {className: 'plots big'}, ...figures)];
+  return [el('div', {className: 'plots big'}, ...figures), ...out];
 }
 function fclibPart(run) {
   const part = /^at (\S+): (.+): part within (\S+) times the best$/, all = new Map();

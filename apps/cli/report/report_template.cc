@@ -22,7 +22,7 @@ figure { margin: 0; border: 1px solid var(--line); border-radius: 6px; padding: 
 figcaption { font-size: 12.5px; overflow-wrap: anywhere; } svg { width: 100%; height: auto; }
 svg text { font-size: 11px; fill: currentColor; } circle:hover { r: 6; }
 nav a { margin-right: 1rem; }
-.scroll { overflow-x: auto; } .scroll th { white-space: normal; }
+.scroll { overflow-x: auto; } .scroll th { white-space: normal; } .scroll td:nth-child(-n + 2) { white-space: nowrap; }
 .plots.big { grid-template-columns: repeat(auto-fill, minmax(480px, 1fr)); }
 .legend span { display: inline-block; margin: .15rem .7rem .15rem 0; font-size: 12px; cursor: pointer; }
 </style></head><body>
@@ -36,7 +36,8 @@ nav a { margin-right: 1rem; }
 'use strict';
 const data = JSON.parse(document.getElementById('data').textContent);
 const el = (tag, props = {}, ...kids) => { const e = Object.assign(document.createElement(tag), props); e.append(...kids); return e; };
-const num = x => x === null ? '' : typeof x !== 'number' ? x : Number(x.toPrecision(4)).toString();
+const num = x => x === null ? '' : typeof x !== 'number' ? x
+  : x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential(2) : Number(x.toPrecision(4)).toString();
 function table(heads, rows) {
   const body = el('tbody'), head = el('tr');
   const t = el('table', {}, el('thead', {}, head), body);
