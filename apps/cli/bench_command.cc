@@ -40,6 +40,10 @@ const std::vector<BenchSuite>& BenchSuites() {
        RunSoftInverseSuite},
       {"deformables", "the papers' deformable scenes over 20 seeds: done or not, penetration, errors, times",
        RunDeformablesSuite},
+      {"peers", "the same scenes in MuJoCo, Drake, Pinocchio, Bullet and DART: time a step, errors, time to an error",
+       RunPeersSuite},
+      {"fclib", "a folder of FCLib files: what every solver solves, performance profiles, Siconos beside them",
+       RunFclibSuite},
   };
   return table;
 }
@@ -156,7 +160,8 @@ int RunBench(const BenchOptions& options) {
                       {"value", Number(row.value)},
                       {"unit", row.unit},
                       {"bar", row.bar ? Number(*row.bar) : Json(nullptr)},
-                      {"pass", row.pass}});
+                      {"pass", row.pass},
+                      {"spread", row.spread ? Number(*row.spread) : Json(nullptr)}});
     }
     fmt::print("{}\n", Dump(list));
   } else {
@@ -176,9 +181,9 @@ CommandRun AddBenchCommand(CLI::App* app) {
   const auto options = std::make_shared<BenchOptions>();
   app->add_option("suite", options->suite, "name of the suite; without it, lists the suites")->type_name("SUITE");
   app->add_flag("--quick", options->settings.quick, "fewer cases");
-  app->add_option(
-         "--only", options->settings.only,
-         "of 'subadmm', 'cond' and 'deformables', parts whose name contains TEXT (scenes; splittings, growth, ...)")
+  app->add_option("--only", options->settings.only,
+                  "of 'subadmm', 'cond', 'deformables' and 'peers', parts whose name contains TEXT (scenes; "
+                  "splittings, growth, ...)")
       ->type_name("TEXT");
   app->add_option("--results", options->results,
                   "folder to keep the rows in, as DIR/<day>/<suite>.json with machine and commit; '': nowhere")
@@ -195,6 +200,12 @@ CommandRun AddBenchCommand(CLI::App* app) {
   app->add_option("--data", options->settings.data,
                   "inverse, inverse-soft: write what each method did on each problem of soft robots")
       ->type_name("OUT.csv");
+  app->add_option("--folder", options->settings.folder,
+                  "fclib: a folder of FCLib files; without it $TACTUS_SHARED/fclib, or generated problems")
+      ->type_name("DIR");
+  app->add_option("--peers-python", options->settings.peers_python,
+                  "peers: the Python that has the other engines' packages (scripts/install-peers.sh makes one)")
+      ->type_name("FILE");
   app->add_flag("--json", options->json, "print a JSON array");
   return [options] { return RunBench(*options); };
 }

@@ -105,6 +105,7 @@ BenchRow ReadRow(const fs::path& file, const Json& json) {
   row.unit = Get<std::string>(file, json, "unit", "a text");
   row.value = GetNumber(file, json, "value");
   if (json.contains("bar") && !json.at("bar").is_null()) row.bar = GetNumber(file, json, "bar");
+  if (json.contains("spread") && !json.at("spread").is_null()) row.spread = GetNumber(file, json, "spread");
   row.pass = Get<bool>(file, json, "pass", "true or false");
   const std::string better = Get<std::string>(file, json, "better", "lower, higher or unknown");
   row.better = better == "lower"    ? BenchRow::Better::Lower
@@ -148,6 +149,7 @@ fs::path WriteBenchRun(const BenchRun& run, const fs::path& folder) {
                     {"bar", row.bar ? Number(*row.bar) : Json(nullptr)},
                     {"better", ToText(row.better)},
                     {"pass", row.pass}});
+    if (row.spread) rows.back()["spread"] = Number(*row.spread);
   }
   const Json json = {{"format", kFormat},
                      {"suite", run.suite},

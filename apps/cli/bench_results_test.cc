@@ -21,6 +21,7 @@ BenchRun MakeRun(std::vector<BenchRow> rows) {
 TEST(BenchResults, AreReadAsWritten) {
   BenchRun run = MakeRun({BenchRow::AtMost("error", 1e-9, "", 1e-8), BenchRow::AtLeast("ratio", 3.5, "", 4),
                           BenchRow::Measured("time", std::nan(""), "ms")});
+  run.rows[1].spread = 0.25;
   run.settings.quick = true;
   run.settings.only = "a b";
   const std::filesystem::path folder = testing::TempDir() + "bench_results";
@@ -36,6 +37,8 @@ TEST(BenchResults, AreReadAsWritten) {
   EXPECT_EQ(read.rows[0].better, BenchRow::Better::Lower);
   EXPECT_FALSE(read.rows[1].pass);
   EXPECT_EQ(*read.rows[1].bar, 4);
+  EXPECT_EQ(read.rows[1].spread, 0.25);
+  EXPECT_FALSE(read.rows[0].spread.has_value());
   EXPECT_TRUE(std::isnan(read.rows[2].value));
   EXPECT_TRUE(CompareBenchRuns(run, read, 0).empty());
 }

@@ -17,24 +17,27 @@ struct BenchRow {
   std::optional<double> bar;  ///< none: for information
   bool pass = true;
   Better better = Better::Unknown;
+  std::optional<double> spread = std::nullopt;  ///< of what `value` is the median of: its middle half, same unit
 
   static BenchRow Measured(std::string name, double value, std::string unit) {
-    return {std::move(name), value, std::move(unit), std::nullopt, true, Better::Unknown};
+    return {std::move(name), value, std::move(unit), std::nullopt, true, Better::Unknown, std::nullopt};
   }
   /// A NaN passes neither.
   static BenchRow AtMost(std::string name, double value, std::string unit, double bar) {
-    return {std::move(name), value, std::move(unit), bar, value <= bar, Better::Lower};
+    return {std::move(name), value, std::move(unit), bar, value <= bar, Better::Lower, std::nullopt};
   }
   static BenchRow AtLeast(std::string name, double value, std::string unit, double bar) {
-    return {std::move(name), value, std::move(unit), bar, value >= bar, Better::Higher};
+    return {std::move(name), value, std::move(unit), bar, value >= bar, Better::Higher, std::nullopt};
   }
 };
 
 struct BenchSettings {
-  bool quick = false;     ///< fewer cases
-  std::string only;       ///< parts whose name contains this; empty: all. Suites of one part ignore it
-  int soft_problems = 0;  ///< inverse: of each soft robot; 0: as many as the suite likes
-  std::string data;       ///< inverse: a CSV file with each method on each problem of soft robots; empty: none
+  bool quick = false;        ///< fewer cases
+  std::string only;          ///< parts whose name contains this; empty: all. Suites of one part ignore it
+  int soft_problems = 0;     ///< inverse: of each soft robot; 0: as many as the suite likes
+  std::string data;          ///< inverse: a CSV file with each method on each problem of soft robots; empty: none
+  std::string peers_python;  ///< peers: the Python that has the other engines' packages; empty: FindPeersPython
+  std::string folder;        ///< fclib: where the files are; empty: FindFclibFolder
 
   bool Wants(const std::string& part) const { return part.find(only) != std::string::npos; }
 };
@@ -71,5 +74,11 @@ std::vector<BenchRow> RunSoftInverseSuite(const BenchSettings& settings);
 
 /// The papers' deformable scenes with random parameters: tasks, penetration, and solvers on problems out of them.
 std::vector<BenchRow> RunDeformablesSuite(const BenchSettings& settings);
+
+/// The same scenes in tactus and in other engines: times of steps, physical errors, time to reach an error.
+std::vector<BenchRow> RunPeersSuite(const BenchSettings& settings);
+
+/// A folder of FCLib files: how many each solver solves, and performance profiles, Siconos's solvers among them.
+std::vector<BenchRow> RunFclibSuite(const BenchSettings& settings);
 
 }  // namespace tactus::cli

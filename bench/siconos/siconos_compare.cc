@@ -28,6 +28,8 @@ struct Options {
   std::vector<std::string> solvers = {"hybrid"};
   MeasureSettings measure;
   bool without_siconos = false;
+  bool whole_limit = false;  // every solver of Siconos gets it, however slow beside ours
+  bool once = false;         // the quickest are not timed again
   std::string json;
 };
 
@@ -93,10 +95,12 @@ bool AnySolved(const std::vector<Measurement>& list) {
 
 // Every solver in every storage: what counts is the quickest one, so that no choice of ours holds Siconos back. Those
 // that take 20 times as long as ours cannot be that one; only if all do, they get the whole limit.
-void MeasureAllOfSiconos(const ContactProblem& problem, const MeasureSettings& settings, ProblemRow* row) {
+void MeasureAllOfSiconos(const ContactProblem& problem, const Options& options, ProblemRow* row) {
+  const MeasureSettings& settings = options.measure;
   const SiconosInput input(problem);
   MeasureSettings brief = settings;
-  if (row->ours.front().solved) brief.limit = std::clamp(20 * row->ours.front().cpu_median(), 0.3, settings.limit);
+  if (row->ours.front().solved && !options.whole_limit)
+    brief.limit = std::clamp(20 * row->ours.front().cpu_median(), 0.3, settings.limit);
   for (const MeasureSettings& limited : {brief, settings}) {
     row->all_siconos.clear();
     for (const SiconosSolver& solver : SiconosSolvers()) {
@@ -104,9 +108,9 @@ void MeasureAllOfSiconos(const ContactProblem& problem, const MeasureSettings& s
         row->all_siconos.push_back(MeasureSiconos(problem, input, solver, storage, limited));
       }
     }
-    if (AnySolved(row->all_siconos)) break;
+    if (options.whole_limit || AnySolved(row->all_siconos)) break;
   }
-  MeasureWinnersAgain(problem, input, settings, row);
+  if (!options.once) MeasureWinnersAgain(problem, input, settings, row);
   for (std::size_t k = 0; k < row->all_siconos.size(); k += std::size(kStorages)) {
     const auto first = row->all_siconos.begin() + static_cast<std::ptrdiff_t>(k);
     row->siconos.push_back(*std::min_element(first, first + std::size(kStorages), Better));
@@ -121,7 +125,7 @@ ProblemRow MeasureFile(const ProblemFile& file, const Options& options) {
   for (const std::string& name : options.solvers) {
     row.ours.push_back(MeasureOurs(file.problem, name, options.measure));
   }
-  if (!options.without_siconos) MeasureAllOfSiconos(file.problem, options.measure, &row);
+  if (!options.without_siconos) MeasureAllOfSiconos(file.problem, options, &row);
   return row;
 }
 
@@ -136,6 +140,8 @@ Options ParseOptions(int argc, char** argv) {
   app.add_option("--repeat", options.measure.repeat, "least number of solves")->check(CLI::Range(1, 1000));
   app.add_option("--limit-s", options.measure.limit, "processor time of a solve, seconds")
       ->check(CLI::Range(0.01, 3600.));
+  app.add_flag("--whole-limit", options.whole_limit, "for every solver of Siconos, however slow beside ours");
+  app.add_flag("--once", options.once, "do not time the quickest again");
   app.add_flag("--without-siconos", options.without_siconos, "ours only");
   app.add_option("--json", options.json, "write every number to a file")->type_name("FILE");
   try {

@@ -104,6 +104,8 @@ TEST_F(Cli, BadUseIsExitCodeTwo) {
                                 "generate bolt --nonsense 1 --out b.h5",
                                 "generate bolt --out missing/b.h5",
                                 "bench nonsense",
+                                "bench fclib --folder missing",
+                                "bench peers --peers-python missing/python",
                                 "demo",
                                 "demo --out a.h5"}) {
     const Result r = Run(std::string(arguments) + " 2>&1 >/dev/null");

@@ -7,6 +7,7 @@
 
 #include "apps/cli/json_output.h"
 #include "apps/cli/report/claims.h"
+#include "apps/cli/report/report_plots.h"
 #include "apps/cli/report/report_template.h"
 
 namespace tactus::cli {
@@ -25,7 +26,8 @@ Json MakeRunJson(const std::string& name, const BenchRun& run) {
     rows.push_back({row.name, Number(row.value), row.unit, row.bar ? Number(*row.bar) : Json(nullptr),
                     !row.bar   ? ""
                     : row.pass ? "pass"
-                               : "FAIL"});
+                               : "FAIL",
+                    row.spread ? Number(*row.spread) : Json(nullptr)});
   }
   return {{"name", name},
           {"suite", run.suite},
@@ -35,6 +37,10 @@ Json MakeRunJson(const std::string& name, const BenchRun& run) {
           {"seconds", Number(run.seconds)},
           {"quick", run.settings.quick},
           {"rows", rows}};
+}
+
+std::string Replace(std::string text, std::string_view mark, std::string_view by) {
+  return text.replace(text.find(mark), mark.size(), by);
 }
 
 }  // namespace
@@ -68,7 +74,8 @@ std::string MakeReportPage(const BenchRuns& runs) {
                               claim.agrees ? "" : claim.why, claim.run});
   }
   const std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
-  const std::string_view page = kReportTemplate, mark = "/*DATA*/";
+  const std::string page = Replace(kReportTemplate, "/*PLOTS*/", kReportPlots);
+  const std::string_view mark = "/*DATA*/";
   const std::size_t at = page.find(mark);
   std::string out(page.substr(0, at));
   for (const char c : text) {

@@ -35,6 +35,8 @@ TEST(ReportPage, IsOneFileAndNamesDoNotEndItsScript) {
   EXPECT_THAT(page, Not(HasSubstr("</script> in a name")));
   EXPECT_THAT(page, Not(HasSubstr("src=\"http")));
   EXPECT_THAT(page, Not(HasSubstr("/*DATA*/")));
+  EXPECT_THAT(page, Not(HasSubstr("/*PLOTS*/")));
+  EXPECT_THAT(page, HasSubstr("Performance profile at"));
 }
 
 TEST(ReportPage, SummaryNamesWhatIsMissed) {

@@ -22,6 +22,9 @@ figure { margin: 0; border: 1px solid var(--line); border-radius: 6px; padding: 
 figcaption { font-size: 12.5px; overflow-wrap: anywhere; } svg { width: 100%; height: auto; }
 svg text { font-size: 11px; fill: currentColor; } circle:hover { r: 6; }
 nav a { margin-right: 1rem; }
+.scroll { overflow-x: auto; } .scroll th { white-space: normal; } .scroll td:nth-child(-n + 2) { white-space: nowrap; }
+.plots.big { grid-template-columns: repeat(auto-fill, minmax(480px, 1fr)); }
+.legend span { display: inline-block; margin: .15rem .7rem .15rem 0; font-size: 12px; cursor: pointer; }
 </style></head><body>
 <h1>tactus: results</h1>
 <p class="meta">Click a heading to sort, type to filter, point at a dot for its value.</p>
@@ -33,7 +36,8 @@ nav a { margin-right: 1rem; }
 'use strict';
 const data = JSON.parse(document.getElementById('data').textContent);
 const el = (tag, props = {}, ...kids) => { const e = Object.assign(document.createElement(tag), props); e.append(...kids); return e; };
-const num = x => x === null ? '' : typeof x !== 'number' ? x : Number(x.toPrecision(4)).toString();
+const num = x => x === null ? '' : typeof x !== 'number' ? x
+  : x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential(2) : Number(x.toPrecision(4)).toString();
 function table(heads, rows) {
   const body = el('tbody'), head = el('tr');
   const t = el('table', {}, el('thead', {}, head), body);
@@ -90,6 +94,7 @@ function plot([title, points]) {
   svg.innerHTML = s;
   return el('figure', {}, svg, el('figcaption', {textContent: `${title} over the first # that differs; both logarithmic, exponent of the fit ${slope.toFixed(3)}`}));
 }
+/*PLOTS*/
 document.getElementById('claimtable').append(data.claims.length === 0 ? el('p', {textContent: 'No suite that measures one was run.'})
   : table(['paper', 'claim', 'theirs', 'ours', 'ours / theirs', 'agrees', 'why not', 'run'], data.claims));
 const nav = document.getElementById('nav');
@@ -98,11 +103,13 @@ for (const run of data.runs) {
   const id = 'run-' + run.name;
   nav.append(el('a', {href: '#' + id, textContent: run.name}));
   const bars = run.rows.filter(r => r[4] !== '').length, met = run.rows.filter(r => r[4] === 'pass').length;
-  const t = table(['name', 'value', 'unit', 'bar', 'result'], run.rows);
-  const plots = series(run.rows).map(plot);
+  const [parts, rows] = special(run);
+  const t = table(['name', 'value', 'unit', 'bar', 'result', 'spread'], rows);
+  const plots = parts.length ? [] : series(rows).map(plot);
   document.getElementById('runs').append(el('section', {id},
     el('h2', {textContent: `${run.name}: ${met} of ${bars} bars met`}),
     el('p', {className: 'meta', textContent: `${run.date}, commit ${run.commit}, ${run.machine}, ${num(run.seconds)} s${run.quick ? ', quick: fewer cases' : ''}`}),
+    ...parts,
     el('input', {placeholder: 'filter', oninput: e => t.filter(e.target.value)}),
     ...(plots.length ? [el('div', {className: 'plots'}, ...plots)] : []), t));
 }
