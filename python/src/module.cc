@@ -21,6 +21,8 @@ NB_MODULE(_tactus, m) {
   BindModel(&m);
   BindData(&m);
   BindRollout(&m);
+  BindProblem(&m);
+  BindInverse(&m);
 }
 
 }  // namespace tactus::python

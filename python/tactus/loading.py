@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _tactus
 from ._tactus import Data, InputError, Model
+from .arrays import real_array
 
 
 def _override(key: str, value: Any) -> str:
@@ -136,7 +137,7 @@ def _make_data(self: Model) -> Data:
 def _set_state(self: Data, state: Any) -> None:
     """To a state as get_state gives it, or to qpos and qvel alone. Forgets impulses: what follows depends on nothing
     that was before."""
-    self._set_state(np.ascontiguousarray(state, dtype=np.float64))
+    self._set_state(real_array("state", state, (1,)))
 
 
 Model.make_data = _make_data  # type: ignore[method-assign]

@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _tactus
 from ._tactus import InputError, Model, StepStatus
+from .arrays import check_memory, real_array, whole_number
 
 
 @dataclass(frozen=True)
@@ -62,29 +63,6 @@ class _Bar:
             sys.stderr.flush()
 
 
-def _array(name: str, value: Any, dimensions: tuple[int, ...]) -> np.ndarray:
-    try:
-        array = np.asarray(value)
-        if array.dtype.kind not in "fiub":
-            raise TypeError(f"its entries are {array.dtype}")
-        array = np.ascontiguousarray(array, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name}: {error} (expected: an array of real numbers)") from None
-    if array.ndim not in dimensions:
-        raise InputError(f"{name}: has {array.ndim} dimensions (expected: {' or '.join(map(str, dimensions))})")
-    return array
-
-
-def _count(name: str, value: Any) -> int:
-    try:
-        number = value.__index__()
-    except AttributeError:
-        raise InputError(f"{name}: is {value!r} (expected: a whole number)") from None
-    if not 0 <= number < 2**62:
-        raise InputError(f"{name}: is {number} (expected: a number >= 0)")
-    return number
-
-
 def rollout(
     model: Model,
     initial_states: Any = None,
@@ -109,10 +87,12 @@ def rollout(
     A simulation that meets numbers that are not finite, in its inputs or on its way, ends there; the others are not
     touched. Each simulation begins without impulses of steps before.
     """
-    states = None if initial_states is None else _array("initial_states", initial_states, (1, 2))
+    if not isinstance(model, Model):
+        raise InputError(f"model: is {type(model).__name__} (expected: tactus.Model)")
+    states = None if initial_states is None else real_array("initial_states", initial_states, (1, 2))
     if states is not None and states.ndim == 1:
         states = states[None, :]
-    inputs = None if controls is None else _array("controls", controls, (2, 3))
+    inputs = None if controls is None else real_array("controls", controls, (2, 3))
     shared = inputs is not None and inputs.ndim == 2
     if inputs is not None and inputs.ndim == 2:
         inputs = inputs[None, :, :]
@@ -120,8 +100,8 @@ def rollout(
         raise InputError(f"controls: its last dimension is {inputs.shape[2]} (expected: nu = {model.nu})")
     if inputs is None and nstep is None:
         raise InputError("rollout: there are neither controls nor nstep (expected: one of them)")
-    steps = _count("nstep", nstep) if inputs is None else int(inputs.shape[1])
-    if inputs is not None and nstep is not None and _count("nstep", nstep) != steps:
+    steps = whole_number("nstep", nstep, 0, 2**40) if inputs is None else int(inputs.shape[1])
+    if inputs is not None and nstep is not None and whole_number("nstep", nstep, 0, 2**40) != steps:
         raise InputError(f"nstep: is {nstep}, and controls have {steps} steps (expected: the same)")
     many = inputs is not None and not shared
     count = len(inputs) if many else len(states) if states is not None else 1
@@ -131,11 +111,13 @@ def rollout(
         states = np.repeat(states, count, axis=0)
     if on_failure not in ("report", "raise"):
         raise InputError(f"on_failure: is {on_failure!r} (expected: 'report' or 'raise')")
-    number = len(os.sched_getaffinity(0)) if threads is None else _count("threads", threads)
+    width = model.nq + model.nv if states is None else states.shape[1]
+    check_memory("rollout", count * steps * (width + 2 + (model.nsensordata if sensors else 0)))
+    number = min(256, len(os.sched_getaffinity(0))) if threads is None else whole_number("threads", threads, 1, 256)
     bar = _Bar(count * steps) if progress is True else None
     watch = bar if bar is not None else progress if callable(progress) else None
     try:
-        out = _tactus.rollout(model, states, inputs, count, steps, shared, min(number, 2**31 - 1), bool(sensors), watch)
+        out = _tactus.rollout(model, states, inputs, count, steps, shared, number, bool(sensors), watch)
     finally:
         if bar is not None:
             bar.close()
