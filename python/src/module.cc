@@ -23,6 +23,7 @@ NB_MODULE(_tactus, m) {
   BindRollout(&m);
   BindProblem(&m);
   BindInverse(&m);
+  BindRecording(&m);
 }
 
 }  // namespace tactus::python

@@ -27,6 +27,7 @@ from ._tactus import (
     NcpResidual,
     NumericalError,
     Problem,
+    Recording,
     RowLaw,
     Solution,
     SolveReport,
@@ -49,6 +50,7 @@ from .problems import (
     solve_delassus,
     solvers,
 )
+from .recordings import Recorder, load_recording
 from .rollouts import RolloutResult, rollout
 
 __version__ = _tactus.version()
@@ -69,6 +71,8 @@ __all__ = [
     "NcpResidual",
     "NumericalError",
     "Problem",
+    "Recorder",
+    "Recording",
     "RolloutResult",
     "RowLaw",
     "Solution",
@@ -79,6 +83,7 @@ __all__ = [
     "generate",
     "invert",
     "load",
+    "load_recording",
     "loads",
     "make_delassus",
     "make_inverse_problem",
