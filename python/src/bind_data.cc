@@ -99,7 +99,7 @@ std::int32_t BodyOf(const Simulator& simulator, int object) {
   return o.deformable >= 0 ? links + o.deformable : o.link;
 }
 
-nb::object GetContacts(DataObject& self, bool candidates) {
+RecordArray GetContacts(DataObject& self, bool candidates) {
   const PyData::Use use(&self);
   const Simulator& simulator = self.simulator();
   const double h = simulator.settings().scheme.step;
@@ -128,7 +128,7 @@ nb::object GetContacts(DataObject& self, bool candidates) {
 
 // Of all bodies: something about each link, at the present qpos and qvel.
 template <int Size, typename Fill>
-nb::object PerLink(DataObject* self, const Fill& fill) {
+FloatArray PerLink(DataObject* self, const Fill& fill) {
   const PyData::Use use(self);
   self->Gather();
   const std::size_t links = self->model().model().links().size();
@@ -137,7 +137,7 @@ nb::object PerLink(DataObject* self, const Fill& fill) {
   return out.object;
 }
 
-nb::object SensorData(DataObject& self) {
+FloatArray SensorData(DataObject& self) {
   const PyData::Use use(&self);
   self.Gather();
   NewArray<double> out({static_cast<std::size_t>(self.model().num_sensor_values())});
@@ -149,7 +149,7 @@ nb::object SensorData(DataObject& self) {
   return out.object;
 }
 
-nb::object GetState(DataObject& self) {
+FloatArray GetState(DataObject& self) {
   const PyData::Use use(&self);
   self.Gather();
   NewArray<double> out({static_cast<std::size_t>(self.model().num_state())});
@@ -233,13 +233,11 @@ void BindData(nb::module_* m) {
   c.def_prop_ro("steps", [](const DataObject& self) { return self.simulator().steps(); }, "Steps since the start.");
   c.def_prop_ro("report", [](const DataObject& self) { return self.report(); }, "Of the last step.");
   c.def_prop_ro("contacts", [](DataObject& self) { return GetContacts(self, false); },
-                nb::sig("def contacts(self) -> numpy.typing.NDArray[numpy.void]"),
                 "Contacts of the last step that were given to the solver, as a structured array: position [m], frame "
                 "(rows t1, t2, n in world axes; n from the second body to the first), gap [m], force (on the first body, "
                 "world axes, mean over the step [N]), impulse and velocity (in the frame [N s, m/s]), friction, bodies "
                 "(numbers in model.body_names, -1: the world), geoms, mode (ContactMode), active.");
   c.def("get_contacts", &GetContacts, nb::arg("candidates") = false,
-        nb::sig("def get_contacts(self, candidates: bool = False) -> numpy.typing.NDArray[numpy.void]"),
         "The same, with candidates=True also points nearby that could not act.");
   c.def_prop_ro("xpos", [](DataObject& self) {
     return PerLink<3>(&self, [](const Simulator& s, int link, double* out) {

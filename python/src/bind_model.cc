@@ -37,13 +37,13 @@ std::vector<std::string> SensorNames(const PyModel& self) {
 
 // A number for each joint.
 template <typename NumberOf>
-nb::object PerJoint(const PyModel& self, const NumberOf& number) {
+IntArray PerJoint(const PyModel& self, const NumberOf& number) {
   NewArray<int> out({self.model().joints().size()});
   for (std::size_t j = 0; j < self.model().joints().size(); ++j) out.data[j] = number(self.model().joints()[j]);
   return out.object;
 }
 
-nb::object ControlRange(const PyModel& self) {
+FloatArray ControlRange(const PyModel& self) {
   RowMatrixX out(self.nu(), 2);
   for (int k = 0; k < self.nu(); ++k) {
     const ControlInput& input = self.inputs()[static_cast<std::size_t>(k)];
@@ -52,7 +52,7 @@ nb::object ControlRange(const PyModel& self) {
   return ToNumpy(out);
 }
 
-nb::object JointRange(const PyModel& self) {
+FloatArray JointRange(const PyModel& self) {
   RowMatrixX out(static_cast<Eigen::Index>(self.model().joints().size()), 2);
   for (Eigen::Index j = 0; j < out.rows(); ++j) {
     const JointDescription& joint = self.model().joints()[static_cast<std::size_t>(j)].description;

@@ -123,7 +123,7 @@ SparseMatrix JacobianAsSparse(const ContactProblem& problem) {
   return out;
 }
 
-nb::object FrictionArray(const ContactProblem& problem) {
+FloatArray FrictionArray(const ContactProblem& problem) {
   RowMatrixX out(problem.num_contacts(), 2);
   for (int k = 0; k < problem.num_contacts(); ++k) out.row(k) << problem.friction(k).mu1, problem.friction(k).mu2;
   return ToNumpy(out);
@@ -272,8 +272,9 @@ void BindFiles(nb::class_<ProblemObject>* c, nb::module_* m) {
   }, nb::arg("path"), nb::arg("format") = "tactus", "Into an HDF5 file: ours, or that of the FCLib collection.");
   c->def_prop_ro("format", [](const ProblemObject& self) { return std::string(tactus::ToString(self.file->format)); },
                  "Of the file it came from.");
-  const auto optional = [](const std::optional<VectorX>& v) -> nb::object {
-    return v ? ToNumpy(*v) : nb::object(nb::none());
+  const auto optional = [](const std::optional<VectorX>& v) -> std::optional<FloatArray> {
+    if (!v) return std::nullopt;
+    return ToNumpy(*v);
   };
   c->def_prop_ro("guess", [optional](const ProblemObject& self) { return optional(self.file->guess); },
                  "Impulses that the file has as a guess, or None.");

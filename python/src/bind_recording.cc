@@ -46,7 +46,7 @@ nb::object RecordDtype() {
   return nb::module_::import_("numpy").attr("dtype")(description);
 }
 
-nb::object Contacts(const Recording& recording) {
+RecordArray Contacts(const Recording& recording) {
   std::vector<RecordRow> rows;
   rows.reserve(recording.contacts.size());
   for (int step = 0; step < recording.steps(); ++step) {
@@ -68,7 +68,7 @@ nb::object Contacts(const Recording& recording) {
   return ToStructured(rows, RecordDtype());
 }
 
-nb::object Poses(const Recording& recording) {
+FloatArray Poses(const Recording& recording) {
   const std::size_t steps = static_cast<std::size_t>(recording.poses.rows());
   const std::size_t links = static_cast<std::size_t>(recording.poses.cols()) / kRecordPoseSize;
   NewArray<double> out({steps, links, kRecordPoseSize});
@@ -77,7 +77,7 @@ nb::object Poses(const Recording& recording) {
 }
 
 template <std::size_t Size>
-nb::object Floats(std::span<const float> values) {
+FloatArray Floats(std::span<const float> values) {
   NewArray<float> out({values.size() / Size, Size});
   std::copy(values.begin(), values.end(), out.data);
   return out.object;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,20 @@ using InMatrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device
 using InCube = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using InIndices = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+// NumPy arrays as stubs name them. They are only ever made here, so that there is nothing to check.
+inline bool IsAnything(PyObject*) { return true; }
+class FloatArray : public nb::object {
+  NB_OBJECT_DEFAULT(FloatArray, nb::object, "numpy.typing.NDArray[numpy.float64]", IsAnything)
+};
+class IntArray : public nb::object {
+  NB_OBJECT_DEFAULT(IntArray, nb::object, "numpy.typing.NDArray[numpy.integer]", IsAnything)
+};
+class RecordArray : public nb::object {
+  NB_OBJECT_DEFAULT(RecordArray, nb::object, "numpy.typing.NDArray[numpy.void]", IsAnything)
+};
+template <typename T>
+using ArrayOf = std::conditional_t<std::is_floating_point_v<T>, FloatArray, IntArray>;
+
 /// A new NumPy array with its memory, not yet filled.
 template <typename T>
 struct NewArray {
@@ -45,25 +60,26 @@ struct NewArray {
     data = memory.get();
     const nb::capsule owner(memory.get(), [](void* p) noexcept { delete[] static_cast<T*>(p); });
     memory.release();
-    object = nb::cast(nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner), nb::rv_policy::reference);
+    object = nb::borrow<ArrayOf<T>>(
+        nb::cast(nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner), nb::rv_policy::reference));
   }
   T* data = nullptr;
-  nb::object object;
+  ArrayOf<T> object;
 };
 
 /// Copies of vectors and matrices.
-inline nb::object ToNumpy(const VectorX& v) {
+inline FloatArray ToNumpy(const VectorX& v) {
   NewArray<double> out({static_cast<std::size_t>(v.size())});
   Eigen::Map<VectorX>(out.data, v.size()) = v;
   return out.object;
 }
-inline nb::object ToNumpy(const RowMatrixX& m) {
+inline FloatArray ToNumpy(const RowMatrixX& m) {
   NewArray<double> out({static_cast<std::size_t>(m.rows()), static_cast<std::size_t>(m.cols())});
   std::copy(m.data(), m.data() + m.size(), out.data);
   return out.object;
 }
 template <typename T, typename List>
-nb::object ListToNumpy(const List& list) {
+ArrayOf<T> ListToNumpy(const List& list) {
   NewArray<T> out({list.size()});
   for (std::size_t k = 0; k < list.size(); ++k) out.data[k] = static_cast<T>(list[k]);
   return out.object;
@@ -90,10 +106,10 @@ nb::object MakeView(const std::shared_ptr<Owner>& owner, double* data, std::vect
 
 /// Records as a structured array: a NumPy dtype made once from names, formats and offsets.
 template <typename Record>
-nb::object ToStructured(const std::vector<Record>& records, const nb::object& dtype) {
+RecordArray ToStructured(const std::vector<Record>& records, const nb::object& dtype) {
   NewArray<std::uint8_t> bytes({records.size() * sizeof(Record)});
   if (!records.empty()) std::memcpy(bytes.data, records.data(), records.size() * sizeof(Record));
-  return bytes.object.attr("view")(dtype);
+  return nb::borrow<RecordArray>(nb::object(bytes.object.attr("view")(dtype)));
 }
 
 /// What Python calls Data: with the views that it hands out.

@@ -30,4 +30,4 @@ def _deformables(self: Data) -> list[Deformable]:
     return [Deformable(self, k, name) for k, name in enumerate(self.model.deformable_names)]
 
 
-Data.deformables = property(_deformables)  # type: ignore[attr-defined]
+setattr(Data, "deformables", property(_deformables))

@@ -92,7 +92,7 @@ def load(
 
 def loads(text: str, **options: Any) -> Model:
     """A model out of the text of a scene file (YAML); options as in load. Files that it names are looked for in `roots`."""
-    defaults: dict = dict(set=None, seed=None, trial=0, base="fixed", controllers=True, time_step=None, solver=None,
+    defaults: dict[str, Any] = dict(set=None, seed=None, trial=0, base="fixed", controllers=True, time_step=None, solver=None,
                           tolerance=None, max_iterations=None, time_budget=None, linearizations=None, on_failure=None,
                           threads=None, roots=(), missing_meshes="error")
     unknown = [name for name in options if name not in defaults]
@@ -105,11 +105,11 @@ def loads(text: str, **options: Any) -> Model:
     return model
 
 
-def _reload(source: str, options: dict) -> Model:
+def _reload(source: str, options: dict[str, Any]) -> Model:
     return load(source, **options)
 
 
-def _reload_text(text: str, options: dict) -> Model:
+def _reload_text(text: str, options: dict[str, Any]) -> Model:
     return loads(text, **options)
 
 
@@ -140,10 +140,10 @@ def _set_state(self: Data, state: Any) -> None:
     self._set_state(real_array("state", state, (1,)))
 
 
-Model.make_data = _make_data  # type: ignore[method-assign]
-Model.__reduce__ = _reduce_model  # type: ignore[method-assign]
-Data.__reduce__ = _reduce_data  # type: ignore[method-assign]
-Data.set_state = _set_state  # type: ignore[attr-defined]
+setattr(Model, "make_data", _make_data)
+setattr(Model, "__reduce__", _reduce_model)
+setattr(Data, "__reduce__", _reduce_data)
+setattr(Data, "set_state", _set_state)
 
 
 def reset(model: Model, data: Data) -> None:

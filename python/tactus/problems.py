@@ -175,10 +175,10 @@ def _matrix(parts: tuple) -> Any:
     return csr_array((values, columns, start), shape=(rows, cols))
 
 
-Problem.solve = _solve_problem  # type: ignore[attr-defined]
-Problem.residual = _residual  # type: ignore[attr-defined]
-Problem.A = property(lambda self: _matrix(self._A()), doc="Sparse if SciPy is there.")  # type: ignore[attr-defined]
-Problem.J = property(lambda self: _matrix(self._J()), doc="Sparse if SciPy is there.")  # type: ignore[attr-defined]
-Problem.W = property(lambda self: _matrix(self._W()), doc="Of a Delassus pair.")  # type: ignore[attr-defined]
-Data.problem = property(  # type: ignore[attr-defined]
-    lambda self: _tactus.last_problem(self), doc="The contact problem of the last step (its last linearisation).")
+setattr(Problem, "solve", _solve_problem)
+setattr(Problem, "residual", _residual)
+setattr(Problem, "A", property(lambda self: _matrix(self._A()), doc="Sparse if SciPy is there."))
+setattr(Problem, "J", property(lambda self: _matrix(self._J()), doc="Sparse if SciPy is there."))
+setattr(Problem, "W", property(lambda self: _matrix(self._W()), doc="Of a Delassus pair."))
+setattr(Data, "problem", property(
+    lambda self: _tactus.last_problem(self), doc="The contact problem of the last step (its last linearisation)."))

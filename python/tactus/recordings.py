@@ -57,10 +57,10 @@ def _triangles(self: Recording) -> dict:
     return {name: triangles for name, _, _, triangles in self._surfaces}
 
 
-Recording.to_pandas = _to_pandas  # type: ignore[attr-defined]
-Recording.contacts_to_pandas = _contacts_to_pandas  # type: ignore[attr-defined]
-Recording.deformables = _deformables  # type: ignore[attr-defined]
-Recording.triangles = property(_triangles)  # type: ignore[attr-defined]
+setattr(Recording, "to_pandas", _to_pandas)
+setattr(Recording, "contacts_to_pandas", _contacts_to_pandas)
+setattr(Recording, "deformables", _deformables)
+setattr(Recording, "triangles", property(_triangles))
 
 
 class Recorder:
