@@ -37,6 +37,7 @@ from ._tactus import (
     step,
     step_batch,
 )
+from .mapping import JobFailure, MapError, MapResult, map
 from .loading import load, loads, reset, robots, scenes
 from .deformables import Deformable
 from .inverse import invert, make_inverse_problem, read_inverse_problem
