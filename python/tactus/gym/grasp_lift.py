@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from .base import TactusEnv, shared_model, turn
+from .base import TactusEnv, shared_model, z_axes
 
 
 class GraspLiftEnv(TactusEnv):
@@ -52,13 +52,15 @@ class GraspLiftEnv(TactusEnv):
 
     def _act(self, action: np.ndarray) -> None:
         place, orientation = self._target.xpos, self._target.xquat
-        tip = place[self._hand] + turn(orientation[self._hand], np.array([0.0, 0.0, self._tip]))
-        axes = np.array([turn(orientation[k], np.array([0.0, 0.0, 1.0])) for k in self._links])
-        jacobian = np.vstack([np.cross(axes, tip - place[self._links]).T, axes.T])
+        axes = z_axes(orientation[[*self._links, self._hand]])
+        tip = place[self._hand] + self._tip * axes[7]
+        (x, y, z), (a, b, c) = axes[:7].T, (tip - place[self._links]).T
+        jacobian = np.array([y * c - z * b, z * a - x * c, x * b - y * a, x, y, z])
         move = np.concatenate([self._reach * action[:3], self._tilt(orientation[self._hand])])
         # Not below the floor, nor out of reach.
         move[2] = max(move[2], 0.02 - tip[2])
-        move[:3] *= 0.0 if np.linalg.norm(tip + move[:3] - place[self._links[0]]) > 0.75 else 1.0
+        if np.linalg.norm(tip + move[:3] - place[self._links[0]]) > 0.75:
+            move[:3] = 0.0
         # Damped, so that stretched arms stay calm; what is left over pulls back to the scene's pose.
         inverse = jacobian.T @ np.linalg.inv(jacobian @ jacobian.T + 1e-4 * np.eye(6))
         home = 0.1 * (self.model.qpos0[:7] - self._target.qpos[:7])
@@ -79,9 +81,8 @@ class GraspLiftEnv(TactusEnv):
     def _places(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Between the fingertips, where to hold the can, and the can's axis."""
         place, orientation = self.data.xpos, self.data.xquat
-        tip = place[self._hand] + turn(orientation[self._hand], np.array([0.0, 0.0, self._tip]))
-        axis = turn(orientation[self._can], np.array([0.0, 0.0, 1.0]))
-        return tip, place[self._can] + self._hold * axis, axis
+        down, axis = z_axes(orientation[[self._hand, self._can]])
+        return place[self._hand] + self._tip * down, place[self._can] + self._hold * axis, axis
 
     def _observe(self) -> np.ndarray:
         tip, hold, axis = self._places()
@@ -90,7 +91,7 @@ class GraspLiftEnv(TactusEnv):
 
     def _judge(self, action: np.ndarray) -> tuple[float, bool, dict[str, Any]]:
         tip, hold, axis = self._places()
-        close = 1.0 - np.tanh(5.0 * np.linalg.norm(hold - tip))
+        close = 1.0 - np.tanh(3.0 * np.linalg.norm(hold - tip))
         held = all(self.touches(self._can, self._fingers))
         height = float(self.data.qpos[self._can_q + 2]) - self._rest
         lift = min(max(height / self._lift, 0.0), 1.0) if held else 0.0
