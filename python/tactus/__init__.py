@@ -40,6 +40,7 @@ from ._tactus import (
 from .mapping import JobFailure, MapError, MapResult, map
 from .loading import load, loads, reset, robots, scenes
 from .deformables import Deformable
+from .inline import InlineReplay, show
 from .inverse import invert, make_inverse_problem, read_inverse_problem
 from .problems import (
     generate,
