@@ -66,7 +66,7 @@ def test_delassus_is_the_same_problem():
 def test_every_solver_of_the_table_is_known():
     table = tactus.solvers()
     assert next(iter(table)) == "hybrid" and "pgs" in table and all(table.values())
-    problem = tactus.generate("pile", 0)
+    problem = tactus.generate("dishes", 1)
     for name in ("hybrid", "pgs", "subadmm"):
         assert problem.solve(name, tolerance=1e-6).solved, name
 
@@ -117,7 +117,7 @@ def test_problem_files_come_back_bit_for_bit(tmp_path, program):
                    capture_output=True)
     np.testing.assert_array_equal(tactus.read_problem(tmp_path / "cli.h5").b, problem.b)
     out = subprocess.run([program, "solve", str(file), "--json"], capture_output=True, text=True, check=True).stdout
-    assert f"{problem.solve().residual:.6g}" in str(json.loads(out)) or json.loads(out)
+    assert json.loads(out)[0]["natural_rho"] == problem.solve().residual
     (tmp_path / "broken.h5").write_bytes(file.read_bytes()[:5000])
     with pytest.raises(tactus.InputError):
         tactus.read_problem(tmp_path / "broken.h5")
