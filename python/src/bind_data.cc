@@ -217,9 +217,10 @@ void BindViews(nb::class_<DataObject>* c) {
 }  // namespace
 
 void BindData(nb::module_* m) {
-  nb::class_<DataObject> c(*m, "Data",
-                           "One simulation of a model, at the scene's start. Views of its memory (qpos, qvel, ctrl) stay "
-                           "valid as long as you hold them. For one thread at a time.");
+  nb::class_<DataObject> c(
+      *m, "Data",
+      "One simulation of a model, at the scene's start. Views of its memory (qpos, qvel, ctrl) stay "
+      "valid as long as you hold them. For one thread at a time.");
   c.def(nb::init<std::shared_ptr<PyModel>>(), nb::arg("model"));
   BindViews(&c);
   c.def_prop_ro("model", [](const DataObject& self) { return std::const_pointer_cast<PyModel>(self.shared_model()); });
@@ -230,57 +231,76 @@ void BindData(nb::module_* m) {
         self.SetTime(time);
       },
       "[s]");
-  c.def_prop_ro("steps", [](const DataObject& self) { return self.simulator().steps(); }, "Steps since the start.");
-  c.def_prop_ro("report", [](const DataObject& self) { return self.report(); }, "Of the last step.");
-  c.def_prop_ro("contacts", [](DataObject& self) { return GetContacts(self, false); },
-                "Contacts of the last step that were given to the solver, as a structured array: position [m], frame "
-                "(rows t1, t2, n in world axes; n from the second body to the first), gap [m], force (on the first body, "
-                "world axes, mean over the step [N]), impulse and velocity (in the frame [N s, m/s]), friction, bodies "
-                "(numbers in model.body_names, -1: the world), geoms, mode (ContactMode), active.");
+  c.def_prop_ro(
+      "steps", [](const DataObject& self) { return self.simulator().steps(); }, "Steps since the start.");
+  c.def_prop_ro(
+      "report", [](const DataObject& self) { return self.report(); }, "Of the last step.");
+  c.def_prop_ro(
+      "contacts", [](DataObject& self) { return GetContacts(self, false); },
+      "Contacts of the last step that were given to the solver, as a structured array: position [m], frame "
+      "(rows t1, t2, n in world axes; n from the second body to the first), gap [m], force (on the first body, "
+      "world axes, mean over the step [N]), impulse and velocity (in the frame [N s, m/s]), friction, bodies "
+      "(numbers in model.body_names, -1: the world), geoms, mode (ContactMode), active.");
   c.def("get_contacts", &GetContacts, nb::arg("candidates") = false,
         "The same, with candidates=True also points nearby that could not act.");
-  c.def_prop_ro("xpos", [](DataObject& self) {
-    return PerLink<3>(&self, [](const Simulator& s, int link, double* out) {
-      Eigen::Map<Vector3> place(out);
-      place = s.LinkPose(link).p;
-    });
-  }, "Where bodies are at the present qpos (nbody, 3), computed anew each time [m].");
-  c.def_prop_ro("xquat", [](DataObject& self) {
-    return PerLink<4>(&self, [](const Simulator& s, int link, double* out) {
-      const Quaternion q(s.LinkPose(link).R);
-      out[0] = q.w(), out[1] = q.x(), out[2] = q.y(), out[3] = q.z();
-    });
-  }, "How they are turned (nbody, 4), w first.");
-  c.def_prop_ro("xvel", [](DataObject& self) {
-    return PerLink<6>(&self, [](const Simulator& s, int link, double* out) {
-      Eigen::Map<Vector6> velocity(out);
-      velocity = s.LinkVelocity(link);
-    });
-  }, "How fast their origins move, and their angular velocities, world axes (nbody, 6) [m/s, rad/s].");
+  c.def_prop_ro(
+      "xpos",
+      [](DataObject& self) {
+        return PerLink<3>(&self, [](const Simulator& s, int link, double* out) {
+          Eigen::Map<Vector3> place(out);
+          place = s.LinkPose(link).p;
+        });
+      },
+      "Where bodies are at the present qpos (nbody, 3), computed anew each time [m].");
+  c.def_prop_ro(
+      "xquat",
+      [](DataObject& self) {
+        return PerLink<4>(&self, [](const Simulator& s, int link, double* out) {
+          const Quaternion q(s.LinkPose(link).R);
+          out[0] = q.w(), out[1] = q.x(), out[2] = q.y(), out[3] = q.z();
+        });
+      },
+      "How they are turned (nbody, 4), w first.");
+  c.def_prop_ro(
+      "xvel",
+      [](DataObject& self) {
+        return PerLink<6>(&self, [](const Simulator& s, int link, double* out) {
+          Eigen::Map<Vector6> velocity(out);
+          velocity = s.LinkVelocity(link);
+        });
+      },
+      "How fast their origins move, and their angular velocities, world axes (nbody, 6) [m/s, rad/s].");
   c.def_prop_ro("sensordata", &SensorData, "What the scene's sensors say now; see model.sensor_names.");
   c.def_ro("_node_positions", &DataObject::node_positions);
   c.def_ro("_node_velocities", &DataObject::node_velocities);
-  c.def("reset", [](DataObject& self) {
-    const PyData::Use use(&self);
-    self.Reset();
-  }, "Back to the scene's start, ctrl and applied forces included.");
+  c.def(
+      "reset",
+      [](DataObject& self) {
+        const PyData::Use use(&self);
+        self.Reset();
+      },
+      "Back to the scene's start, ctrl and applied forces included.");
   c.def("get_state", &GetState, "qpos, qvel, then positions and velocities of each deformable: a copy (nstate).");
   c.def("_set_state", &SetState, nb::arg("state"));
   c.def("save", &Save, "All that influences the future, as bytes: state, impulses, controllers. For restore().");
   c.def("restore", &Restore, nb::arg("snapshot"), "To a snapshot of the same scene; goes on bit for bit.");
-  c.def_prop_ro("state_hash", [](DataObject& self) {
-    const PyData::Use use(&self);
-    self.Gather();
-    return fmt::format("{:016x}", self.simulator().CalcStateHash());
-  }, "64 bits over the state, as `tactus run` prints them.");
+  c.def_prop_ro(
+      "state_hash",
+      [](DataObject& self) {
+        const PyData::Use use(&self);
+        self.Gather();
+        return fmt::format("{:016x}", self.simulator().CalcStateHash());
+      },
+      "64 bits over the state, as `tactus run` prints them.");
   c.def("__repr__", [](const DataObject& self) {
     return fmt::format("<tactus.Data of '{}': t {:.6g} s, {} steps>", self.model().scene().name,
                        self.simulator().time(), self.simulator().steps());
   });
-  m->def("step", [](const PyModel& model, DataObject& data, std::int64_t nstep) { return Step(model, &data, nstep); },
-         nb::arg("model"), nb::arg("data"), nb::arg("nstep") = 1,
-         "One time step, or several. Other Python threads run meanwhile. Returns the report of the last one; stops at a "
-         "step that does not move.");
+  m->def(
+      "step", [](const PyModel& model, DataObject& data, std::int64_t nstep) { return Step(model, &data, nstep); },
+      nb::arg("model"), nb::arg("data"), nb::arg("nstep") = 1,
+      "One time step, or several. Other Python threads run meanwhile. Returns the report of the last one; stops at a "
+      "step that does not move.");
 }
 
 }  // namespace tactus::python

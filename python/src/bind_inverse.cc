@@ -19,10 +19,10 @@ QpccKind ParseKind(const std::string& name) {
   for (const QpccKind kind : {QpccKind::Lcp, QpccKind::Planar, QpccKind::Ncp}) {
     if (name == tactus::ToString(kind)) return kind;
   }
-  throw InputError("kind", "is '" + name + "'",
-                   fmt::format("'{}' (friction in 3-D), '{}' (along a line) or '{}' (none)",
-                               tactus::ToString(QpccKind::Ncp), tactus::ToString(QpccKind::Planar),
-                               tactus::ToString(QpccKind::Lcp)));
+  throw InputError(
+      "kind", "is '" + name + "'",
+      fmt::format("'{}' (friction in 3-D), '{}' (along a line) or '{}' (none)", tactus::ToString(QpccKind::Ncp),
+                  tactus::ToString(QpccKind::Planar), tactus::ToString(QpccKind::Lcp)));
 }
 
 std::shared_ptr<QpccProblem> MakeProblem(const InMatrix& A, const InMatrix& B, const InVector& b, const InMatrix& C,
@@ -68,25 +68,34 @@ void BindResult(nb::module_* m) {
       .value("NumericalError", QpccStatus::NumericalError, "a factorization broke down")
       .value("InvalidInput", QpccStatus::InvalidInput, "the input was refused");
   nb::class_<InverseObject>(*m, "InverseSolution", "The answer of inverse dynamics.")
-      .def_prop_ro("actuation", [](const InverseObject& s) { return ToNumpy(s.solution.actuation); },
-                   "x_a: impulses of actuators [N s, ...]")
-      .def_prop_ro("contact", [](const InverseObject& s) { return ToNumpy(s.solution.contact); },
-                   "x_c: impulses of contacts, the normal last [N s]")
-      .def_prop_ro("sigma", [](const InverseObject& s) { return ToNumpy(s.solution.sigma); },
-                   "velocities of the contact points [m/s]")
-      .def_prop_ro("modes", [](const InverseObject& s) { return ListToNumpy<std::uint8_t>(s.solution.modes); },
-                   "ContactMode of each contact")
+      .def_prop_ro(
+          "actuation", [](const InverseObject& s) { return ToNumpy(s.solution.actuation); },
+          "x_a: impulses of actuators [N s, ...]")
+      .def_prop_ro(
+          "contact", [](const InverseObject& s) { return ToNumpy(s.solution.contact); },
+          "x_c: impulses of contacts, the normal last [N s]")
+      .def_prop_ro(
+          "sigma", [](const InverseObject& s) { return ToNumpy(s.solution.sigma); },
+          "velocities of the contact points [m/s]")
+      .def_prop_ro(
+          "modes", [](const InverseObject& s) { return ListToNumpy<std::uint8_t>(s.solution.modes); },
+          "ContactMode of each contact")
       .def_prop_ro("status", [](const InverseObject& s) { return s.report.status; })
       .def_prop_ro("solved", [](const InverseObject& s) { return s.report.solved(); })
-      .def_prop_ro("feasible", [](const InverseObject& s) { return s.report.feasible(); },
-                   "the contact law holds together with the dynamics")
-      .def_prop_ro("loss", [](const InverseObject& s) { return s.report.loss; }, "1/2 |A x_a + B x_c + b|^2")
-      .def_prop_ro("dynamics_gap", [](const InverseObject& s) { return s.report.dynamics_gap; },
-                   "largest |sigma - (C x_a + (D + R) x_c + g)| [m/s]")
-      .def_prop_ro("complementarity", [](const InverseObject& s) { return s.report.complementarity; },
-                   "violation of the contact law, relative")
+      .def_prop_ro(
+          "feasible", [](const InverseObject& s) { return s.report.feasible(); },
+          "the contact law holds together with the dynamics")
+      .def_prop_ro(
+          "loss", [](const InverseObject& s) { return s.report.loss; }, "1/2 |A x_a + B x_c + b|^2")
+      .def_prop_ro(
+          "dynamics_gap", [](const InverseObject& s) { return s.report.dynamics_gap; },
+          "largest |sigma - (C x_a + (D + R) x_c + g)| [m/s]")
+      .def_prop_ro(
+          "complementarity", [](const InverseObject& s) { return s.report.complementarity; },
+          "violation of the contact law, relative")
       .def_prop_ro("sweeps", [](const InverseObject& s) { return s.report.sweeps; })
-      .def_prop_ro("time", [](const InverseObject& s) { return s.report.time; }, "[s]")
+      .def_prop_ro(
+          "time", [](const InverseObject& s) { return s.report.time; }, "[s]")
       .def_prop_ro("message", [](const InverseObject& s) { return s.report.message; })
       .def("__repr__", [](const InverseObject& s) {
         return fmt::format("<tactus.InverseSolution {}: loss {:.6g}, dynamics gap {:.3g} m/s>",
@@ -131,19 +140,25 @@ void BindInverse(nb::module_* m) {
   c.def_prop_ro("kind", [](const QpccProblem& p) { return std::string(tactus::ToString(p.kind)); });
   c.def_prop_ro("num_contacts", &QpccProblem::num_contacts);
   c.def_prop_ro("num_actuators", &QpccProblem::num_actuators);
-  c.def("write", [](const QpccProblem& p, const std::string& path) {
-    nb::gil_scoped_release release;
-    WriteQpccFile(path, p);
-  }, nb::arg("path"), "Into an HDF5 file, bit for bit.");
+  c.def(
+      "write",
+      [](const QpccProblem& p, const std::string& path) {
+        nb::gil_scoped_release release;
+        WriteQpccFile(path, p);
+      },
+      nb::arg("path"), "Into an HDF5 file, bit for bit.");
   c.def("__repr__", [](const QpccProblem& p) {
     return fmt::format("<tactus.InverseProblem {}: {} tasks, {} actuators, {} contacts>", tactus::ToString(p.kind),
                        p.num_tasks(), p.num_actuators(), p.num_contacts());
   });
   m->def("make_inverse", &MakeProblem);
-  m->def("read_inverse", [](const std::string& path) {
-    nb::gil_scoped_release release;
-    return std::make_shared<QpccProblem>(ReadQpccFile(path));
-  }, nb::arg("path"));
+  m->def(
+      "read_inverse",
+      [](const std::string& path) {
+        nb::gil_scoped_release release;
+        return std::make_shared<QpccProblem>(ReadQpccFile(path));
+      },
+      nb::arg("path"));
   m->def("invert", &Invert, nb::arg("problem"), nb::arg("settings"), nb::arg("warm").none());
 }
 

@@ -74,77 +74,104 @@ void BindSizes(nb::class_<PyModel>* c) {
   c->def_prop_ro(
       "nbody", [](const PyModel& self) { return self.model().links().size(); },
       "Bodies: links of robots and objects. The world is none of them: it has the number -1.");
-  c->def_prop_ro("njnt", [](const PyModel& self) { return self.model().joints().size(); }, "Joints.");
-  c->def_prop_ro("ngeom", [](const PyModel& self) { return self.world().objects().size(); }, "Shapes that collide.");
-  c->def_prop_ro("ndeformable", [](const PyModel& self) { return self.world().deformables().size(); },
-                 "Things that deform.");
+  c->def_prop_ro(
+      "njnt", [](const PyModel& self) { return self.model().joints().size(); }, "Joints.");
+  c->def_prop_ro(
+      "ngeom", [](const PyModel& self) { return self.world().objects().size(); }, "Shapes that collide.");
+  c->def_prop_ro(
+      "ndeformable", [](const PyModel& self) { return self.world().deformables().size(); }, "Things that deform.");
   c->def_prop_ro("nsensordata", &PyModel::num_sensor_values, "Entries of data.sensordata.");
-  c->def_prop_ro("nstate", &PyModel::num_state,
-                 "Entries of data.get_state(): nq + nv, and those of deformables.");
+  c->def_prop_ro("nstate", &PyModel::num_state, "Entries of data.get_state(): nq + nv, and those of deformables.");
 }
 
 void BindNames(nb::class_<PyModel>* c) {
   c->def_prop_ro("name", [](const PyModel& self) { return self.scene().name; });
   c->def_prop_ro("description", [](const PyModel& self) { return self.scene().description; });
-  c->def_prop_ro("body_names", &BodyNames,
-                 "Names by body number; after the links of the model come the deformables. Links of robots in scenes are "
-                 "'robot/link'.");
+  c->def_prop_ro(
+      "body_names", &BodyNames,
+      "Names by body number; after the links of the model come the deformables. Links of robots in scenes are "
+      "'robot/link'.");
   c->def_prop_ro("joint_names", [](const PyModel& self) {
     return Names(self.model().joints(), [](const ModelJoint& j) { return j.description.name; });
   });
   c->def_prop_ro("geom_names", [](const PyModel& self) {
     return Names(self.world().objects(), [](const SimulatorObject& o) { return o.name; });
   });
-  c->def_prop_ro("actuator_names", [](const PyModel& self) {
-    return Names(self.inputs(), [](const ControlInput& i) { return i.name; });
-  }, "What each entry of data.ctrl drives: an actuator of the file, or a joint.");
-  c->def_prop_ro("actuator_kinds", [](const PyModel& self) {
-    return Names(self.inputs(), [](const ControlInput& i) { return std::string(ToString(i.kind)); });
-  }, "What each entry of data.ctrl means: 'actuator' (of an MJCF file, in its units), 'position' [rad, m] or 'velocity' "
-     "(targets of drives), 'torque' [N m, N] or 'soft' (cables [N], cavities [Pa], motors [m/s] of deformables).");
-  c->def_prop_ro("actuator_ctrlrange", &ControlRange,
-                 "(nu, 2): beyond these the simulator clips, or for positions the joint's limits hold; infinite: none.");
+  c->def_prop_ro(
+      "actuator_names",
+      [](const PyModel& self) { return Names(self.inputs(), [](const ControlInput& i) { return i.name; }); },
+      "What each entry of data.ctrl drives: an actuator of the file, or a joint.");
+  c->def_prop_ro(
+      "actuator_kinds",
+      [](const PyModel& self) {
+        return Names(self.inputs(), [](const ControlInput& i) { return std::string(ToString(i.kind)); });
+      },
+      "What each entry of data.ctrl means: 'actuator' (of an MJCF file, in its units), 'position' [rad, m] or "
+      "'velocity' "
+      "(targets of drives), 'torque' [N m, N] or 'soft' (cables [N], cavities [Pa], motors [m/s] of deformables).");
+  c->def_prop_ro(
+      "actuator_ctrlrange", &ControlRange,
+      "(nu, 2): beyond these the simulator clips, or for positions the joint's limits hold; infinite: none.");
   c->def_prop_ro("sensor_names", &SensorNames, "'sensor.column' for each entry of data.sensordata.");
   c->def_prop_ro("deformable_names", [](const PyModel& self) {
     std::vector<std::string> out;
     for (int k = 0; k < self.world().deformables().size(); ++k) out.push_back(self.world().deformables().setup(k).name);
     return out;
   });
-  c->def_prop_ro("notes", [](const PyModel& self) { return self.notes(); },
-                 "What was done that the file does not say.");
-  c->def_prop_ro("warnings", [](const PyModel& self) { return self.scene().warnings; },
-                 "What the file says that is not taken as it stands.");
-  c->def_prop_ro("parameters", [](const PyModel& self) {
-    nb::dict out;
-    for (const auto& [name, parameter] : self.scene().parameters) out[name.c_str()] = parameter.value;
-    return out;
-  }, "Parameters of the scene with their values; load(..., set={name: value}) changes them.");
+  c->def_prop_ro(
+      "notes", [](const PyModel& self) { return self.notes(); }, "What was done that the file does not say.");
+  c->def_prop_ro(
+      "warnings", [](const PyModel& self) { return self.scene().warnings; },
+      "What the file says that is not taken as it stands.");
+  c->def_prop_ro(
+      "parameters",
+      [](const PyModel& self) {
+        nb::dict out;
+        for (const auto& [name, parameter] : self.scene().parameters) out[name.c_str()] = parameter.value;
+        return out;
+      },
+      "Parameters of the scene with their values; load(..., set={name: value}) changes them.");
 }
 
 void BindJoints(nb::class_<PyModel>* c) {
-  c->def_prop_ro("jnt_qposadr", [](const PyModel& self) {
-    return PerJoint(self, [&](const ModelJoint& j) { return self.model().body(j.body).q; });
-  }, "Where each joint begins in qpos.");
-  c->def_prop_ro("jnt_dofadr", [](const PyModel& self) {
-    return PerJoint(self, [&](const ModelJoint& j) { return self.model().body(j.body).v; });
-  }, "Where each joint begins in qvel.");
-  c->def_prop_ro("jnt_bodyid", [](const PyModel& self) {
-    return PerJoint(self, [&](const ModelJoint& j) { return j.link; });
-  }, "The body that each joint moves.");
+  c->def_prop_ro(
+      "jnt_qposadr",
+      [](const PyModel& self) {
+        return PerJoint(self, [&](const ModelJoint& j) { return self.model().body(j.body).q; });
+      },
+      "Where each joint begins in qpos.");
+  c->def_prop_ro(
+      "jnt_dofadr",
+      [](const PyModel& self) {
+        return PerJoint(self, [&](const ModelJoint& j) { return self.model().body(j.body).v; });
+      },
+      "Where each joint begins in qvel.");
+  c->def_prop_ro(
+      "jnt_bodyid", [](const PyModel& self) { return PerJoint(self, [&](const ModelJoint& j) { return j.link; }); },
+      "The body that each joint moves.");
   c->def_prop_ro("jnt_range", &JointRange, "(njnt, 2): limits of q; infinite: none.");
-  c->def_prop_ro("qpos0", [](const PyModel& self) { return ToNumpy(self.start().state.q); }, "qpos at the start.");
-  c->def_prop_ro("qvel0", [](const PyModel& self) { return ToNumpy(self.start().state.v); }, "qvel at the start.");
-  c->def_prop_ro("ctrl0", [](const PyModel& self) { return ToNumpy(self.initial_control()); }, "ctrl at the start.");
-  c->def("body", [](const PyModel& self, const std::string& name) {
-    const int link = self.model().FindLink(name);
-    Require(link >= 0, "body", "there is none called '" + name + "'", "a name of model.body_names");
-    return link;
-  }, nb::arg("name"), "The number of a body.");
-  c->def("joint", [](const PyModel& self, const std::string& name) {
-    const int joint = self.model().FindJoint(name);
-    Require(joint >= 0, "joint", "there is none called '" + name + "'", "a name of model.joint_names");
-    return joint;
-  }, nb::arg("name"), "The number of a joint.");
+  c->def_prop_ro(
+      "qpos0", [](const PyModel& self) { return ToNumpy(self.start().state.q); }, "qpos at the start.");
+  c->def_prop_ro(
+      "qvel0", [](const PyModel& self) { return ToNumpy(self.start().state.v); }, "qvel at the start.");
+  c->def_prop_ro(
+      "ctrl0", [](const PyModel& self) { return ToNumpy(self.initial_control()); }, "ctrl at the start.");
+  c->def(
+      "body",
+      [](const PyModel& self, const std::string& name) {
+        const int link = self.model().FindLink(name);
+        Require(link >= 0, "body", "there is none called '" + name + "'", "a name of model.body_names");
+        return link;
+      },
+      nb::arg("name"), "The number of a body.");
+  c->def(
+      "joint",
+      [](const PyModel& self, const std::string& name) {
+        const int joint = self.model().FindJoint(name);
+        Require(joint >= 0, "joint", "there is none called '" + name + "'", "a name of model.joint_names");
+        return joint;
+      },
+      nb::arg("name"), "The number of a joint.");
 }
 
 }  // namespace
@@ -174,13 +201,18 @@ void BindModel(nb::module_* m) {
   BindSizes(&c);
   BindNames(&c);
   BindJoints(&c);
-  c.def_prop_ro("timestep", [](const PyModel& self) { return self.settings().scheme.step; }, "h [s].");
-  c.def_prop_ro("duration", [](const PyModel& self) { return self.scene().duration; }, "Of the scene [s].");
-  c.def_prop_ro("gravity", [](const PyModel& self) { return ToNumpy(VectorX(self.model().gravity())); }, "[m/s^2]");
-  c.def_prop_ro("total_mass", [](const PyModel& self) { return self.model().total_mass(); }, "Of rigid bodies [kg].");
+  c.def_prop_ro(
+      "timestep", [](const PyModel& self) { return self.settings().scheme.step; }, "h [s].");
+  c.def_prop_ro(
+      "duration", [](const PyModel& self) { return self.scene().duration; }, "Of the scene [s].");
+  c.def_prop_ro(
+      "gravity", [](const PyModel& self) { return ToNumpy(VectorX(self.model().gravity())); }, "[m/s^2]");
+  c.def_prop_ro(
+      "total_mass", [](const PyModel& self) { return self.model().total_mass(); }, "Of rigid bodies [kg].");
   c.def_prop_ro("solver", [](const PyModel& self) { return self.settings().solver; });
-  c.def_prop_ro("tolerance", [](const PyModel& self) { return self.settings().solve.tolerance; },
-                "A step is Ok if its residual is at most this.");
+  c.def_prop_ro(
+      "tolerance", [](const PyModel& self) { return self.settings().solve.tolerance; },
+      "A step is Ok if its residual is at most this.");
   c.def_prop_ro("has_controllers", &PyModel::has_controllers,
                 "Whether controllers of the scene write into ctrl; load(..., controllers=False) leaves them out.");
   c.def("__repr__", &Describe);
@@ -201,9 +233,8 @@ void BindModel(nb::module_* m) {
     std::sort(out.begin(), out.end());
     return out;
   });
-  m->def("scene_names", [] {
-    return Names(cli::FindBuiltinScenes(), [](const cli::BuiltinScene& s) { return s.name; });
-  });
+  m->def("scene_names",
+         [] { return Names(cli::FindBuiltinScenes(), [](const cli::BuiltinScene& s) { return s.name; }); });
 }
 
 }  // namespace tactus::python

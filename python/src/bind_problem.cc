@@ -111,10 +111,10 @@ SparseMatrix JacobianAsSparse(const ContactProblem& problem) {
   for (int i = 0; i < problem.num_constraints(); ++i) {
     for (int r = 0; r < problem.dim(i); ++r) {
       for (int k = 0; k < jacobian.count(i); ++k) {
-        triplets.emplace_back(problem.offset(i) + r, jacobian.cols(i)[k],
-                              jacobian.block(i)[static_cast<std::size_t>(r) *
-                                                    static_cast<std::size_t>(jacobian.count(i)) +
-                                                static_cast<std::size_t>(k)]);
+        triplets.emplace_back(
+            problem.offset(i) + r, jacobian.cols(i)[k],
+            jacobian.block(i)[static_cast<std::size_t>(r) * static_cast<std::size_t>(jacobian.count(i)) +
+                              static_cast<std::size_t>(k)]);
       }
     }
   }
@@ -236,21 +236,29 @@ void BindSolution(nb::module_* m) {
       .def_rw("threads", &SolveSettings::threads)
       .def_rw("record_history", &SolveSettings::record_history);
   nb::class_<SolutionObject>(*m, "Solution", "The answer to a contact problem.")
-      .def_prop_ro("impulse", [](const SolutionObject& s) { return ToNumpy(s.solution.impulse); },
-                   "lambda: contacts [t1, t2, n] first, then scalar rows [N s]")
-      .def_prop_ro("contact_impulse", [](const SolutionObject& s) {
-        return ToNumpy(RowMatrixX(Eigen::Map<const RowMatrixX>(s.solution.impulse.data(), s.contacts, 3)));
-      }, "those of contacts, a row each (nc, 3)")
-      .def_prop_ro("velocity", [](const SolutionObject& s) { return ToNumpy(s.solution.velocity); },
-                   "v = A^-1 (b + J^T lambda); empty for a Delassus pair")
-      .def_prop_ro("sigma", [](const SolutionObject& s) { return ToNumpy(s.solution.sigma); }, "J v + e [m/s]")
-      .def_prop_ro("modes", [](const SolutionObject& s) { return ListToNumpy<std::uint8_t>(s.solution.modes); },
-                   "ContactMode of each contact: 0 open, 1 stick, 2 slip")
+      .def_prop_ro(
+          "impulse", [](const SolutionObject& s) { return ToNumpy(s.solution.impulse); },
+          "lambda: contacts [t1, t2, n] first, then scalar rows [N s]")
+      .def_prop_ro(
+          "contact_impulse",
+          [](const SolutionObject& s) {
+            return ToNumpy(RowMatrixX(Eigen::Map<const RowMatrixX>(s.solution.impulse.data(), s.contacts, 3)));
+          },
+          "those of contacts, a row each (nc, 3)")
+      .def_prop_ro(
+          "velocity", [](const SolutionObject& s) { return ToNumpy(s.solution.velocity); },
+          "v = A^-1 (b + J^T lambda); empty for a Delassus pair")
+      .def_prop_ro(
+          "sigma", [](const SolutionObject& s) { return ToNumpy(s.solution.sigma); }, "J v + e [m/s]")
+      .def_prop_ro(
+          "modes", [](const SolutionObject& s) { return ListToNumpy<std::uint8_t>(s.solution.modes); },
+          "ContactMode of each contact: 0 open, 1 stick, 2 slip")
       .def_ro("report", &SolutionObject::report)
       .def_prop_ro("status", [](const SolutionObject& s) { return s.report.status; })
       .def_prop_ro("solved", [](const SolutionObject& s) { return s.report.solved(); })
-      .def_prop_ro("residual", [](const SolutionObject& s) { return s.report.residual.worst(); },
-                   "of the contact law, by the judge")
+      .def_prop_ro(
+          "residual", [](const SolutionObject& s) { return s.report.residual.worst(); },
+          "of the contact law, by the judge")
       .def_prop_ro("iterations", [](const SolutionObject& s) { return s.report.iterations; })
       .def("__repr__", [](const SolutionObject& s) {
         return fmt::format("<tactus.Solution {}: residual {:.3g}, {} iterations, {} contacts>",
@@ -260,35 +268,46 @@ void BindSolution(nb::module_* m) {
 }
 
 void BindFiles(nb::class_<ProblemObject>* c, nb::module_* m) {
-  c->def("write", [](const ProblemObject& self, const std::string& path, const std::string& format) {
-    const std::shared_ptr<const ProblemFile> kept = self.file;
-    Require(format == "tactus" || format == "fclib", "format", "is '" + format + "'", "tactus or fclib");
-    nb::gil_scoped_release release;
-    if (format == "fclib") {
-      WriteFclibFile(path, kept->problem);
-    } else {
-      WriteProblemFile(path, kept->problem);
-    }
-  }, nb::arg("path"), nb::arg("format") = "tactus", "Into an HDF5 file: ours, or that of the FCLib collection.");
-  c->def_prop_ro("format", [](const ProblemObject& self) { return std::string(tactus::ToString(self.file->format)); },
-                 "Of the file it came from.");
+  c->def(
+      "write",
+      [](const ProblemObject& self, const std::string& path, const std::string& format) {
+        const std::shared_ptr<const ProblemFile> kept = self.file;
+        Require(format == "tactus" || format == "fclib", "format", "is '" + format + "'", "tactus or fclib");
+        nb::gil_scoped_release release;
+        if (format == "fclib") {
+          WriteFclibFile(path, kept->problem);
+        } else {
+          WriteProblemFile(path, kept->problem);
+        }
+      },
+      nb::arg("path"), nb::arg("format") = "tactus", "Into an HDF5 file: ours, or that of the FCLib collection.");
+  c->def_prop_ro(
+      "format", [](const ProblemObject& self) { return std::string(tactus::ToString(self.file->format)); },
+      "Of the file it came from.");
   const auto optional = [](const std::optional<VectorX>& v) -> std::optional<FloatArray> {
     if (!v) return std::nullopt;
     return ToNumpy(*v);
   };
-  c->def_prop_ro("guess", [optional](const ProblemObject& self) { return optional(self.file->guess); },
-                 "Impulses that the file has as a guess, or None.");
-  c->def_prop_ro("reference", [optional](const ProblemObject& self) { return optional(self.file->reference); },
-                 "Impulses that the file has as the solution, or None.");
-  m->def("read_problem", [](const std::string& path) {
-    nb::gil_scoped_release release;
-    return ProblemObject{std::make_shared<const ProblemFile>(ReadProblemFile(path))};
-  }, nb::arg("path"));
-  m->def("generate_problem", [](const std::string& kind, const std::map<std::string, double>& parameters,
-                                std::uint64_t seed) {
-    nb::gil_scoped_release release;
-    return Wrap(Generate(kind, parameters, seed));
-  }, nb::arg("kind"), nb::arg("parameters"), nb::arg("seed"));
+  c->def_prop_ro(
+      "guess", [optional](const ProblemObject& self) { return optional(self.file->guess); },
+      "Impulses that the file has as a guess, or None.");
+  c->def_prop_ro(
+      "reference", [optional](const ProblemObject& self) { return optional(self.file->reference); },
+      "Impulses that the file has as the solution, or None.");
+  m->def(
+      "read_problem",
+      [](const std::string& path) {
+        nb::gil_scoped_release release;
+        return ProblemObject{std::make_shared<const ProblemFile>(ReadProblemFile(path))};
+      },
+      nb::arg("path"));
+  m->def(
+      "generate_problem",
+      [](const std::string& kind, const std::map<std::string, double>& parameters, std::uint64_t seed) {
+        nb::gil_scoped_release release;
+        return Wrap(Generate(kind, parameters, seed));
+      },
+      nb::arg("kind"), nb::arg("parameters"), nb::arg("seed"));
   m->def("solver_table", [] {
     nb::dict out;
     for (const SolverEntry& entry : Solvers()) out[entry.name] = entry.what_for;
@@ -310,23 +329,31 @@ void BindProblem(nb::module_* m) {
                               "A contact problem A v = b + J^T lambda with (J v + e, lambda) obeying the laws of its "
                               "contacts and scalar rows, or a Delassus pair sigma = W lambda + q. It never changes.");
   c.def_prop_ro("num_contacts", [](const ProblemObject& p) { return p.problem().num_contacts(); });
-  c.def_prop_ro("num_rows", [](const ProblemObject& p) { return p.problem().num_rows(); }, "Scalar rows.");
+  c.def_prop_ro(
+      "num_rows", [](const ProblemObject& p) { return p.problem().num_rows(); }, "Scalar rows.");
   c.def_prop_ro("num_dofs", [](const ProblemObject& p) { return p.problem().num_dofs(); });
-  c.def_prop_ro("size", [](const ProblemObject& p) { return p.problem().size(); },
-                "Entries of lambda: 3 num_contacts + num_rows.");
-  c.def_prop_ro("has_dynamics", [](const ProblemObject& p) { return p.problem().has_dynamics(); },
-                "False for a Delassus pair.");
+  c.def_prop_ro(
+      "size", [](const ProblemObject& p) { return p.problem().size(); },
+      "Entries of lambda: 3 num_contacts + num_rows.");
+  c.def_prop_ro(
+      "has_dynamics", [](const ProblemObject& p) { return p.problem().has_dynamics(); }, "False for a Delassus pair.");
   c.def_prop_ro("name", [](const ProblemObject& p) { return p.problem().name; });
   c.def_prop_ro("provenance", [](const ProblemObject& p) { return p.problem().provenance; });
-  c.def_prop_ro("e", [](const ProblemObject& p) { return ToNumpy(p.problem().e()); },
-                "Velocity offsets; of a Delassus pair q [m/s].");
-  c.def_prop_ro("mu", [](const ProblemObject& p) { return FrictionArray(p.problem()); },
-                "Friction along t1 and t2 of each contact (nc, 2).");
-  c.def_prop_ro("rows", [](const ProblemObject& p) { return Laws(p.problem()); }, "Laws of the scalar rows.");
-  c.def_prop_ro("b", [](const ProblemObject& p) {
-    RequireDynamics(p.problem(), "b");
-    return ToNumpy(p.problem().b());
-  }, "A v_free [N s].");
+  c.def_prop_ro(
+      "e", [](const ProblemObject& p) { return ToNumpy(p.problem().e()); },
+      "Velocity offsets; of a Delassus pair q [m/s].");
+  c.def_prop_ro(
+      "mu", [](const ProblemObject& p) { return FrictionArray(p.problem()); },
+      "Friction along t1 and t2 of each contact (nc, 2).");
+  c.def_prop_ro(
+      "rows", [](const ProblemObject& p) { return Laws(p.problem()); }, "Laws of the scalar rows.");
+  c.def_prop_ro(
+      "b",
+      [](const ProblemObject& p) {
+        RequireDynamics(p.problem(), "b");
+        return ToNumpy(p.problem().b());
+      },
+      "A v_free [N s].");
   c.def("_A", [](const ProblemObject& p) {
     RequireDynamics(p.problem(), "A");
     return FromSparse(MassAsSparse(p.problem()));
@@ -348,18 +375,18 @@ void BindProblem(nb::module_* m) {
   BindFiles(&c, m);
   m->def("problem_from_matrices", [](const CsrInput& A, const InVector& b, const CsrInput& J, const InVector& e,
                                      const InMatrix& mu, const std::vector<RowLaw>& rows) {
-    return Wrap(ContactProblem::FromMatrices(ToSparse("A", A), ToEigen(b), ToSparse("J", J), ToEigen(e),
-                                             ToFriction(mu), rows));
+    return Wrap(
+        ContactProblem::FromMatrices(ToSparse("A", A), ToEigen(b), ToSparse("J", J), ToEigen(e), ToFriction(mu), rows));
   });
   m->def("problem_from_dense", [](const InMatrix& A, const InVector& b, const InMatrix& J, const InVector& e,
                                   const InMatrix& mu, const std::vector<RowLaw>& rows) {
     return Wrap(ContactProblem::FromMatrices(MatrixX(ToEigen(A)), ToEigen(b), MatrixX(ToEigen(J)), ToEigen(e),
                                              ToFriction(mu), rows));
   });
-  m->def("problem_from_delassus", [](const CsrInput& W, const InVector& q, const InMatrix& mu,
-                                     const std::vector<RowLaw>& rows) {
-    return Wrap(ContactProblem::FromDelassus(ToSparse("W", W), ToEigen(q), ToFriction(mu), rows));
-  });
+  m->def("problem_from_delassus",
+         [](const CsrInput& W, const InVector& q, const InMatrix& mu, const std::vector<RowLaw>& rows) {
+           return Wrap(ContactProblem::FromDelassus(ToSparse("W", W), ToEigen(q), ToFriction(mu), rows));
+         });
   m->def("last_problem", [](DataObject& data) {
     const PyData::Use use(&data);
     Require(data.simulator().steps() > 0, "problem", "there was no step yet", "a step before");

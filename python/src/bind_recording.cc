@@ -175,18 +175,24 @@ void BindRecorder(nb::module_* m) {
 
 void BindRecording(nb::module_* m) {
   BindRecorder(m);
-  nb::class_<Recording> c(*m, "Recording", "A recorded simulation (`tactus run --record`, tactus.Recorder), in memory.");
-  c.def_prop_ro("time", [](const Recording& r) { return ListToNumpy<double>(r.time); }, "At the end of each step [s].");
-  c.def_prop_ro("qpos", [](const Recording& r) { return ToNumpy(r.q); }, "(steps, nq)");
-  c.def_prop_ro("qvel", [](const Recording& r) { return ToNumpy(r.v); }, "(steps, nv)");
-  c.def_prop_ro("status", [](const Recording& r) { return ListToNumpy<std::int32_t>(r.status); },
-                "StepStatus of each step.");
+  nb::class_<Recording> c(*m, "Recording",
+                          "A recorded simulation (`tactus run --record`, tactus.Recorder), in memory.");
+  c.def_prop_ro(
+      "time", [](const Recording& r) { return ListToNumpy<double>(r.time); }, "At the end of each step [s].");
+  c.def_prop_ro(
+      "qpos", [](const Recording& r) { return ToNumpy(r.q); }, "(steps, nq)");
+  c.def_prop_ro(
+      "qvel", [](const Recording& r) { return ToNumpy(r.v); }, "(steps, nv)");
+  c.def_prop_ro(
+      "status", [](const Recording& r) { return ListToNumpy<std::int32_t>(r.status); }, "StepStatus of each step.");
   c.def_prop_ro("iterations", [](const Recording& r) { return ListToNumpy<std::int32_t>(r.iterations); });
   c.def_prop_ro("residual", [](const Recording& r) { return ListToNumpy<double>(r.residual); });
-  c.def_prop_ro("timings", [](const Recording& r) { return ToNumpy(r.stages); },
-                "Seconds of the stages of each step; see stage_names.");
-  c.def_prop_ro("contact_start", [](const Recording& r) { return ListToNumpy<std::int64_t>(r.contact_start); },
-                "Where the contacts of each step begin in `contacts`, and one more: the number of all.");
+  c.def_prop_ro(
+      "timings", [](const Recording& r) { return ToNumpy(r.stages); },
+      "Seconds of the stages of each step; see stage_names.");
+  c.def_prop_ro(
+      "contact_start", [](const Recording& r) { return ListToNumpy<std::int64_t>(r.contact_start); },
+      "Where the contacts of each step begin in `contacts`, and one more: the number of all.");
   c.def_prop_ro("contacts", &Contacts,
                 "All contacts as a structured array: step, position, normal, gap, impulse (on the first, world axes "
                 "[N s]), friction, tangent, geoms, mode.");
@@ -194,12 +200,16 @@ void BindRecording(nb::module_* m) {
   c.def("_deformed", &Deformed, nb::arg("step"));
   c.def_prop_ro("_surfaces", [](const Recording& r) { return Bodies(r.header, false); });
   c.def_prop_ro("_rods", [](const Recording& r) { return Bodies(r.header, true); });
-  c.def_prop_ro("timestep", [](const Recording& r) { return r.header.time_step; }, "[s]");
-  c.def_prop_ro("closed", [](const Recording& r) { return r.closed; },
-                "False: the program that wrote it has not finished, or was killed.");
-  c.def_prop_ro("version", [](const Recording& r) { return r.version; }, "Of the file's format.");
+  c.def_prop_ro(
+      "timestep", [](const Recording& r) { return r.header.time_step; }, "[s]");
+  c.def_prop_ro(
+      "closed", [](const Recording& r) { return r.closed; },
+      "False: the program that wrote it has not finished, or was killed.");
+  c.def_prop_ro(
+      "version", [](const Recording& r) { return r.version; }, "Of the file's format.");
   c.def_prop_ro("solver", [](const Recording& r) { return r.header.solver; });
-  c.def_prop_ro("scene", [](const Recording& r) { return r.header.scene; }, "Text of the scene file.");
+  c.def_prop_ro(
+      "scene", [](const Recording& r) { return r.header.scene; }, "Text of the scene file.");
   c.def_prop_ro("settings", [](const Recording& r) {
     nb::dict out;
     for (const auto& [name, value] : r.header.settings) out[name.c_str()] = value;
@@ -215,10 +225,13 @@ void BindRecording(nb::module_* m) {
     return fmt::format("<tactus.Recording: {} steps of {:.6g} s, nq {}, {} contacts>", r.steps(), r.header.time_step,
                        r.header.nq, r.contacts.size());
   });
-  m->def("load_recording", [](const std::string& path) {
-    nb::gil_scoped_release release;
-    return std::make_shared<Recording>(LoadRecording(path));
-  }, nb::arg("path"));
+  m->def(
+      "load_recording",
+      [](const std::string& path) {
+        nb::gil_scoped_release release;
+        return std::make_shared<Recording>(LoadRecording(path));
+      },
+      nb::arg("path"));
 }
 
 }  // namespace tactus::python

@@ -67,8 +67,9 @@ void BindReports(nb::module_* m) {
   nb::class_<SolveReport>(*m, "SolveReport", "The outcome of a solve.")
       .def_ro("status", &SolveReport::status)
       .def_prop_ro("solved", &SolveReport::solved, "the residual is within the tolerance")
-      .def_prop_ro("residual", [](const SolveReport& r) { return r.residual.worst(); },
-                   "what the judge says, compared with the tolerance")
+      .def_prop_ro(
+          "residual", [](const SolveReport& r) { return r.residual.worst(); },
+          "what the judge says, compared with the tolerance")
       .def_ro("residuals", &SolveReport::residual, "all that the judge says")
       .def_ro("iterations", &SolveReport::iterations, "outer iterations, or sweeps")
       .def_ro("newton_steps", &SolveReport::newton_steps, "linear systems solved")
@@ -77,29 +78,36 @@ void BindReports(nb::module_* m) {
       .def_ro("solver", &SolveReport::solver)
       .def_ro("infeasible", &SolveReport::infeasible, "suspected")
       .def_ro("message", &SolveReport::message, "empty, or what went wrong")
-      .def_prop_ro("history", [](const SolveReport& r) {
-        RowMatrixX out(static_cast<Eigen::Index>(r.history.size()), 5);
-        for (Eigen::Index k = 0; k < out.rows(); ++k) {
-          const HistoryEntry& h = r.history[static_cast<std::size_t>(k)];
-          out.row(k) << h.iteration, h.newton_steps, h.time, h.natural_rho, h.paper;
-        }
-        return ToNumpy(out);
-      }, "rows of iteration, Newton steps, time [s], natural_rho, residual of the papers; with history=True only")
+      .def_prop_ro(
+          "history",
+          [](const SolveReport& r) {
+            RowMatrixX out(static_cast<Eigen::Index>(r.history.size()), 5);
+            for (Eigen::Index k = 0; k < out.rows(); ++k) {
+              const HistoryEntry& h = r.history[static_cast<std::size_t>(k)];
+              out.row(k) << h.iteration, h.newton_steps, h.time, h.natural_rho, h.paper;
+            }
+            return ToNumpy(out);
+          },
+          "rows of iteration, Newton steps, time [s], natural_rho, residual of the papers; with history=True only")
       .def("__repr__", [](const SolveReport& r) {
         return fmt::format("<tactus.SolveReport {}: {}, residual {:.3g}, {} iterations, {:.3g} ms>", r.solver,
                            tactus::ToString(r.status), r.residual.worst(), r.iterations, 1e3 * r.time);
       });
   nb::class_<StepReport>(*m, "StepReport", "What a step says about itself.")
       .def_ro("status", &StepReport::status)
-      .def_prop_ro("ok", [](const StepReport& r) { return r.status == StepStatus::Ok; },
-                   "the contact problem was solved to the tolerance")
+      .def_prop_ro(
+          "ok", [](const StepReport& r) { return r.status == StepStatus::Ok; },
+          "the contact problem was solved to the tolerance")
       .def_prop_ro("moved", &StepReport::moved, "the state is that of the end of the step")
       .def_ro("message", &StepReport::message, "why it is not ok")
       .def_ro("time", &StepReport::time, "at the end of the step [s]")
-      .def_prop_ro("residual", [](const StepReport& r) { return r.solve.residual.worst(); },
-                   "of the contact law, by the judge; compared with the tolerance")
-      .def_prop_ro("iterations", [](const StepReport& r) { return r.solve.iterations; }, "of the last solve")
-      .def_prop_ro("newton_steps", [](const StepReport& r) { return r.solve.newton_steps; }, "of the last solve")
+      .def_prop_ro(
+          "residual", [](const StepReport& r) { return r.solve.residual.worst(); },
+          "of the contact law, by the judge; compared with the tolerance")
+      .def_prop_ro(
+          "iterations", [](const StepReport& r) { return r.solve.iterations; }, "of the last solve")
+      .def_prop_ro(
+          "newton_steps", [](const StepReport& r) { return r.solve.newton_steps; }, "of the last solve")
       .def_ro("contacts", &StepReport::contacts, "given to the solver")
       .def_ro("candidates", &StepReport::candidates, "found; the others cannot act in this step")
       .def_ro("merged", &StepReport::merged, "points merged into others")
@@ -114,8 +122,8 @@ void BindReports(nb::module_* m) {
       .def_ro("solve", &StepReport::solve, "of the last solve")
       .def("__repr__", [](const StepReport& r) {
         return fmt::format("<tactus.StepReport {}: t {:.6g} s, {} contacts, residual {:.3g}, {} iterations{}{}>",
-                           tactus::ToString(r.status), r.time, r.contacts, r.solve.residual.worst(),
-                           r.solve.iterations, r.message.empty() ? "" : "; ", r.message);
+                           tactus::ToString(r.status), r.time, r.contacts, r.solve.residual.worst(), r.solve.iterations,
+                           r.message.empty() ? "" : "; ", r.message);
       });
 }
 

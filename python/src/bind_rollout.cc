@@ -35,9 +35,10 @@ std::function<bool(std::int64_t)> MakeWatch(const nb::object& progress, bool* in
 void CheckSizes(std::int64_t count, std::int64_t steps, std::int64_t width) {
   constexpr double kMost = 1e15;
   Require(count >= 0 && steps >= 0, "rollout", "a size is negative", "numbers >= 0");
-  const double entries = static_cast<double>(count) * static_cast<double>(steps) *
-                         static_cast<double>(std::max<std::int64_t>(width, 1));
-  Require(entries < kMost, "rollout", fmt::format("{} simulations of {} steps need {:.3g} numbers", count, steps, entries),
+  const double entries =
+      static_cast<double>(count) * static_cast<double>(steps) * static_cast<double>(std::max<std::int64_t>(width, 1));
+  Require(entries < kMost, "rollout",
+          fmt::format("{} simulations of {} steps need {:.3g} numbers", count, steps, entries),
           "fewer; split it into several calls");
 }
 

@@ -14,9 +14,11 @@ NB_MODULE(_tactus, m) {
   m.doc() = "The compiled part of tactus. Use the package `tactus`.";
   nb::exception<InputError>(m, "InputError", PyExc_ValueError);
   nb::exception<NumericalError>(m, "NumericalError", PyExc_ArithmeticError);
-  m.def("version", [] { return std::string(LibraryVersion()); }, "The version of the C++ library.");
-  m.def("set_data_folder", [](const std::string& folder) { SetDataFolder(folder); }, nb::arg("folder"),
-        "Where scenes and robots that come with tactus are.");
+  m.def(
+      "version", [] { return std::string(LibraryVersion()); }, "The version of the C++ library.");
+  m.def(
+      "set_data_folder", [](const std::string& folder) { SetDataFolder(folder); }, nb::arg("folder"),
+      "Where scenes and robots that come with tactus are.");
   BindReports(&m);
   BindModel(&m);
   BindData(&m);

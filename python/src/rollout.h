@@ -20,10 +20,10 @@ struct RolloutJob {
   bool shared_controls = false;       ///< T x nu for all
   int threads = 1;
   // Results.
-  double* out_states = nullptr;        ///< N x T x width
-  std::int8_t* out_status = nullptr;   ///< N x T: StepStatus, -1: not simulated
-  double* out_residual = nullptr;      ///< N x T
-  double* out_sensors = nullptr;       ///< N x T x nsensordata
+  double* out_states = nullptr;       ///< N x T x width
+  std::int8_t* out_status = nullptr;  ///< N x T: StepStatus, -1: not simulated
+  double* out_residual = nullptr;     ///< N x T
+  double* out_sensors = nullptr;      ///< N x T x nsensordata
 };
 
 /// Why a simulation ended early.

@@ -40,7 +40,7 @@ def real_array(name: str, value: Any, dimensions: Sequence[int]) -> np.ndarray:
         raise InputError(f"{name}: has {array.ndim} dimensions (expected: {' or '.join(map(str, dimensions))})")
     if not (array.flags.c_contiguous and array.dtype == np.float64):
         check_memory(name, array.size)
-    return np.ascontiguousarray(array, dtype=np.float64)
+    return np.asarray(array, dtype=np.float64, order="C")  # ascontiguousarray would make a number a vector
 
 
 def whole_number(name: str, value: Any, least: int = 0, most: int = 2**31 - 1) -> int:

@@ -201,26 +201,40 @@ def test_sensors():
     assert data.sensordata.shape == (model.nsensordata,) and len(model.sensor_names) == model.nsensordata
 
 
-def test_other_threads_run_while_a_step_computes():
-    model = tactus.load("spheres_1000")
-    data = model.make_data()
-    ticks, stop = [], threading.Event()
+def ticks_during(work):
+    """How often another thread came to run during a call, which would be never if the lock were held, and seconds."""
+    ticks, stop, started = [], threading.Event(), threading.Event()
 
     def tick():
         while not stop.is_set():
             ticks.append(time.perf_counter())
+            started.set()
             time.sleep(0.001)
 
     thread = threading.Thread(target=tick)
     thread.start()
+    started.wait()
     begin = time.perf_counter()
-    tactus.step(model, data, 1)  # one call, one step: the lock is released within it
+    work()
     end = time.perf_counter()
     stop.set()
     thread.join()
-    inside = [t for t in ticks if begin < t < end]
-    # If the lock were held the other thread would not come to run at all.
-    assert len(inside) >= 0.2 * (end - begin) / 0.002, (len(inside), end - begin)
+    return sum(begin < t < end for t in ticks), end - begin
+
+
+def test_other_threads_run_while_we_compute():
+    pile = tactus.load("spheres_1000")
+    data = pile.make_data()
+    problem = tactus.generate("pile", 0)
+    calls = {
+        "step": lambda: tactus.step(pile, data, 60),
+        "rollout": lambda: tactus.rollout(pile, nstep=40, threads=1),
+        "solve": lambda: problem.solve("pgs", tolerance=1e-14, max_iterations=8000),
+        "load": lambda: tactus.load("spheres_5000"),
+    }
+    for name, call in calls.items():
+        ticks, seconds = ticks_during(call)
+        assert seconds > 0.02 and ticks >= 4, (name, ticks, seconds)
 
 
 def test_one_data_is_for_one_thread_at_a_time():
