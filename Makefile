@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 600
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps deps-all python-venv build demo test test-long test-python wheel test-asan test-tsan tidy check-format fuzz test-all format bench clean
+.PHONY: help deps deps-all python-venv build demo test test-long test-python wheel python-docs test-asan test-tsan tidy check-format fuzz test-all format bench clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,11 @@ test-python: deps python-venv  ## build the Python package and run its tests onl
 
 wheel: deps python-venv  ## a wheel in build/wheel that needs neither compiler nor libraries of the system
 	@scripts/wheel.sh build/python-venv build/wheel
+
+python-docs: deps python-venv  ## API reference of the Python package in build/python-docs, by Sphinx
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release -j $(JOBS) --target tactus_python_package
+	@PYTHONPATH=build/python scripts/python-docs.sh build/python-venv build/python-docs
 
 test-long: deps python-venv  ## run the long tests
 	@cmake --preset release --log-level=WARNING

@@ -78,15 +78,11 @@ def evaluate(model, normalization, episodes, seed):
     """Share of episodes that the policy, without exploring, ends with the can lifted."""
     envs = TactusVectorEnv(GraspLiftEnv, episodes, autoreset_mode="Disabled")
     observations, _ = envs.reset(seed=seed)
-    success, over = np.zeros(episodes, dtype=bool), np.zeros(episodes, dtype=bool)
-    while not over.any():  # those that fall over end early: then the rest goes on alone
+    over = np.zeros(episodes, dtype=bool)
+    while not over.all():  # all episodes have the same length
         actions, _ = model.predict(normalization.normalize_obs(observations), deterministic=True)
-        observations, _, terminated, truncated, infos = envs.step(actions)
-        over = truncated
-        success = infos["is_success"] & ~terminated
-        if terminated.any() and not over.any():
-            observations, _ = envs.reset(options={"reset_mask": terminated})
-    return float(np.mean(success))
+        observations, _, _, over, infos = envs.step(actions)
+    return float(np.mean(infos["is_success"]))
 
 
 def replay(model, normalization, path, seed):
@@ -116,7 +112,7 @@ def main():
     normalized = VecNormalize(StableBaselinesVecEnv(envs), gamma=0.97)
     model = PPO("MlpPolicy", normalized, n_steps=80, batch_size=512, n_epochs=8, gamma=0.97, gae_lambda=0.95,
                 learning_rate=1e-3, ent_coef=0.0, clip_range=0.2, target_kl=0.05, seed=arguments.seed, device="cpu",
-                policy_kwargs=dict(net_arch=[64, 64], log_std_init=-0.7))
+                policy_kwargs=dict(net_arch=[64, 64], log_std_init=-1.0))
     curve = Curve(arguments.minutes, arguments.out / "curve.csv")
     model.learn(arguments.steps, callback=curve)
 

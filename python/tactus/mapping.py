@@ -39,8 +39,10 @@ class JobFailure:
 class MapResult(AbstractSequence):
     """Results in the order of the jobs; read from disk when asked for, if there is a folder.
 
-    failures: a JobFailure for each job that has none. missing: numbers of jobs that are not done, those of other parts
-    included. Asking for the result of such a job raises KeyError.
+    failures: a JobFailure for each job that has none.
+    missing: numbers of jobs that are not done, those of other parts included.
+
+    Asking for the result of a job that is not done raises KeyError.
     """
 
     def __init__(self, store: Store, jobs: int, failures: list[JobFailure]):
@@ -49,6 +51,7 @@ class MapResult(AbstractSequence):
 
     @property
     def missing(self) -> list[int]:
+        """Numbers of jobs that are not done."""
         return [k for k in range(self._jobs) if k not in self._store]
 
     @property

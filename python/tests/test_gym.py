@@ -124,10 +124,10 @@ def grasp(env, seed):
     observation, _ = env.reset(seed=seed)
     success = False
     for step in range(80):
-        way = observation[18:21] + ([0, 0, 0.1] if step < 25 else [0, 0, 0])
-        action = np.append(np.clip(0.5 * way / 0.025, -1, 1), 1.0 if step < 40 else -1.0)
-        if step >= 48:
-            action[:3] = [0, 0, 0.3]
+        way = observation[18:21] + ([0, 0, 0.1] if step < 35 else [0, 0, 0])
+        action = np.append(np.clip(0.5 * way / 0.015, -1, 1), 1.0 if step < 48 else -1.0)
+        if step >= 56:
+            action[:3] = [0, 0, 0.5]
         observation, reward, terminated, truncated, info = env.step(action)
         success = info["is_success"]
         assert not terminated and env.data.report.ok

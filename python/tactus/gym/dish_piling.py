@@ -25,6 +25,7 @@ class DishPilingEnv(TactusEnv):
         and the pot place and quaternion (4 x 7), velocity and angular velocity (4 x 6).
     Reward: for each dish that should be piled by now, up to 1 for lying where it should on the one below; less a little
         for torques.
+
     Steps have 50 ms; the simulator needs about as long for each. The episode ends early when a dish is dropped or falls
     over (terminated). info["is_success"]: all dishes lie within 1 cm of their places, and level.
 

@@ -16,11 +16,13 @@ class Go2StandEnv(TactusEnv):
     Observation (46): height of the base, the vertical as it sees it (3), its velocity and angular velocity (3 + 3), joint
         positions from the crouch and velocities (12 + 12), the targets of the step before (12).
     Reward: 1 for being at the height, 0.5 for being level, 0.5 for being at rest, less what actions change.
+
     Each episode has 100 steps of 25 ms. It ends early when the robot falls: its base tilts by more than 60 degrees or is
     lower than 12 cm (terminated). info["is_success"]: within 1 cm of the height, tilted by less than 3 degrees, slower than
     0.1 m/s.
 
-    height: of the base [m]. noise: how far joints may begin from the crouch [rad]; places and headings are drawn, too.
+    height: of the base [m].
+    noise: how far joints may begin from the crouch [rad]; places and headings are drawn, too.
     """
 
     metadata = {"render_modes": ["html"], "render_fps": 40}
