@@ -46,7 +46,7 @@ class Curve(BaseCallback):
         self.episodes.clear()
         self.csv.writerow([f"{value:.6g}" for value in row])
         self.file.flush()
-        if len(self.rows) % 10 == 1:
+        if len(self.rows) % 20 == 1:
             print(f"{row[0]:6.0f} s  {row[1]:8d} steps  return {returns:6.1f}  success {100 * successes:3.0f} %", flush=True)
 
 
@@ -110,7 +110,7 @@ def main():
     torch.set_num_threads(1)  # the networks are too small for more
     envs = TactusVectorEnv(GraspLiftEnv, arguments.envs, threads=arguments.threads, autoreset_mode="SameStep")
     normalized = VecNormalize(StableBaselinesVecEnv(envs), gamma=0.97)
-    model = PPO("MlpPolicy", normalized, n_steps=80, batch_size=512, n_epochs=8, gamma=0.97, gae_lambda=0.95,
+    model = PPO("MlpPolicy", normalized, n_steps=40, batch_size=256, n_epochs=10, gamma=0.97, gae_lambda=0.95,
                 learning_rate=1e-3, ent_coef=0.0, clip_range=0.2, target_kl=0.05, seed=arguments.seed, device="cpu",
                 policy_kwargs=dict(net_arch=[64, 64], log_std_init=-1.0))
     curve = Curve(arguments.minutes, arguments.out / "curve.csv")

@@ -14,6 +14,7 @@ An environment that is reset with a seed does the same, to the bit, in every run
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 try:
@@ -29,22 +30,15 @@ from .vector import TactusVectorEnv
 
 __all__ = ["DishPilingEnv", "Go2StandEnv", "GraspLiftEnv", "TactusEnv", "TactusVectorEnv", "register"]
 
-_ENVIRONMENTS = {"DishPiling": DishPilingEnv, "GraspLift": GraspLiftEnv, "Go2Stand": Go2StandEnv}
-
-
-def _make_vector(name: str) -> Any:
-    def make(num_envs: int = 1, **options: Any) -> TactusVectorEnv:
-        return TactusVectorEnv(_ENVIRONMENTS[name], num_envs, **options)
-
-    return make
+_ENVIRONMENTS: dict[str, Any] = {"DishPiling": DishPilingEnv, "GraspLift": GraspLiftEnv, "Go2Stand": Go2StandEnv}
 
 
 def register() -> None:
     """Makes the environments known to Gymnasium. Done on import; again does no harm."""
     for name, kind in _ENVIRONMENTS.items():
         if f"Tactus/{name}-v0" not in gymnasium.registry:
-            gymnasium.register(f"Tactus/{name}-v0", entry_point=kind, vector_entry_point=_make_vector(name),
-                               max_episode_steps=None)
+            gymnasium.register(f"Tactus/{name}-v0", entry_point=f"{kind.__module__}:{kind.__name__}",
+                               vector_entry_point=functools.partial(TactusVectorEnv, kind))
 
 
 register()

@@ -64,6 +64,7 @@ class TactusEnv(gymnasium.Env):
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise InputError(f"render_mode: is {render_mode!r} (expected: None or 'html')")
         self.model, self.data, self.render_mode = model, model.make_data(), render_mode
+        self._actions = actions
         self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (actions,), np.float32)
         self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (observations,), np.float64)
         self._elapsed = -1  # not reset yet
@@ -125,8 +126,8 @@ class TactusEnv(gymnasium.Env):
         if self._elapsed < 0:
             raise gymnasium.error.ResetNeeded("step() was called before reset()")
         values = np.asarray(action, dtype=np.float64)
-        if values.shape != self.action_space.shape or not np.all(np.abs(values) <= 1.0):
-            raise InputError(f"action: is {action!r} (expected: {self.action_space.shape[0]} numbers from -1 to 1)")
+        if values.shape != (self._actions,) or not np.all(np.abs(values) <= 1.0):
+            raise InputError(f"action: is {action!r} (expected: {self._actions} numbers from -1 to 1)")
         self._act(values)
 
     def after(self, action: Any, report: StepReport) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:

@@ -57,7 +57,7 @@ class DishPilingEnv(TactusEnv):
         self.data.qfrc_applied[:23] = self._torque * action
 
     def _observe(self) -> np.ndarray:
-        time = self._elapsed / self.horizon if self._elapsed > 0 else 0.0
+        time = self._elapsed / self.horizon
         qpos, qvel = self.data.qpos, self.data.qvel
         return np.concatenate([[time], qpos[:23], qvel[:23], qpos[23:], qvel[23:]])
 

@@ -13,7 +13,7 @@ class GraspLiftEnv(TactusEnv):
     """A Panda reaches for a can, grasps it and lifts it by 10 cm (scene panda_pick).
 
     Action (4): velocity of the point between the fingertips along x, y and z, 1 being 0.3 m/s, and the fingers: open
-        from -1/3 on, further closed below, -1 quite. The hand keeps pointing down: joints follow by inverse kinematics, and drives hold them.
+        from -0.2 on, further closed below, -1 quite. The hand keeps pointing down: joints follow by inverse kinematics, and drives hold them.
     Observation (27): joint positions and velocities (7 + 7), opening of the fingers, the point between the fingertips (3),
         from there to where the can is best held (3), the can's z axis (3) and velocity (3).
     Reward: up to 1 for being close to that point, 1 for holding it with both fingers, up to 3 for lifting it.
@@ -33,7 +33,7 @@ class GraspLiftEnv(TactusEnv):
     def __init__(self, spread: float = 0.05, render_mode: Optional[str] = None):
         # Stiffer than the scene's, so that hands go where they are told; nobody pushes the can.
         drives = [{"joint": f"panda/panda_joint{k}", "stiffness": 3000, "damping": 200} for k in range(1, 8)]
-        drives.append({"joint": "panda/panda_finger_joint1", "stiffness": 600, "damping": 60})
+        drives.append({"joint": "panda/panda_finger_joint1", "stiffness": 600, "damping": 20})
         super().__init__(shared_model("panda_pick", set={"wrenches": [], "drives": drives}), 4, 27, render_mode)
         model = self.model
         self.spread = float(spread)
@@ -69,7 +69,7 @@ class GraspLiftEnv(TactusEnv):
         limits = self.model.actuator_ctrlrange[:7]
         self._target.qpos[:7] = np.clip(joints, limits[:, 0], limits[:, 1])
         self.data.ctrl[:7] = self._target.qpos[:7]
-        self.data.ctrl[7] = 0.04 * min(1.0, 1.5 * (1.0 + action[3]))
+        self.data.ctrl[7] = 0.04 * min(1.0, 1.25 * (1.0 + action[3]))
 
     def _tilt(self, orientation: np.ndarray) -> np.ndarray:
         """Rotation vector that brings the hand back to pointing down, to first order."""

@@ -34,7 +34,7 @@ class StableBaselinesVecEnv(VecEnv):
         self.envs = envs
         self._returns, self._lengths = np.zeros(envs.num_envs), np.zeros(envs.num_envs, dtype=int)
         self._seed_to_use: Optional[int] = None
-        self._actions = np.zeros(envs.action_space.shape)
+        self._actions: Optional[np.ndarray] = None
         super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
 
     def seed(self, seed: Optional[int] = None) -> Sequence[Optional[int]]:

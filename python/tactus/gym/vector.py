@@ -42,7 +42,7 @@ class TactusVectorEnv(gymnasium.vector.VectorEnv):
         self.action_space = batch_space(first.action_space, self.num_envs)
         self.observation_space = batch_space(first.observation_space, self.num_envs)
         self._over = np.zeros(self.num_envs, dtype=bool)
-        self._observations = np.zeros(self.observation_space.shape)
+        self._observations: np.ndarray = np.stack([np.zeros(first.observation_space.shape or ())] * self.num_envs)
 
     def reset(self, *, seed: Union[int, Sequence[Optional[int]], None] = None,
               options: Optional[dict[str, Any]] = None) -> tuple[np.ndarray, dict]:
@@ -58,9 +58,9 @@ class TactusVectorEnv(gymnasium.vector.VectorEnv):
             raise InputError("reset_mask: has a wrong shape or type, or none is set "
                              f"(expected: {self.num_envs} of True and False)")
         infos: dict[str, Any] = {}
-        for k in np.flatnonzero(mask):
+        for k in np.flatnonzero(mask).tolist():
             self._observations[k], info = self.envs[k].reset(seed=seeds[k], options=options)
-            infos = self._add_info(infos, info, int(k))
+            infos = self._add_info(infos, info, k)
             self._over[k] = False
         return self._observations.copy(), infos
 
