@@ -48,7 +48,7 @@ def test_seeds_give_the_same_bits(name):
     assert env.reset(seed=6)[0].tobytes() != first[0]
 
 
-@pytest.mark.parametrize("name, count, steps", [("GraspLift", 5, 90), ("Go2Stand", 5, 110), ("DishPiling", 3, 4)])
+@pytest.mark.parametrize("name, count, steps", [("GraspLift", 5, 70), ("Go2Stand", 5, 110), ("DishPiling", 3, 4)])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_vector_does_what_its_environments_do_alone(name, count, steps, threads):
     """Step by step and to the bit, across ends of episodes."""
@@ -123,10 +123,10 @@ def grasp(env, seed):
     """A policy by hand: above the can, down, close, up."""
     observation, _ = env.reset(seed=seed)
     success = False
-    for step in range(80):
-        way = observation[18:21] + ([0, 0, 0.1] if step < 35 else [0, 0, 0])
-        action = np.append(np.clip(0.5 * way / 0.015, -1, 1), 1.0 if step < 48 else -1.0)
-        if step >= 56:
+    for step in range(60):
+        way = observation[18:21] + ([0, 0, 0.1] if step < 18 else [0, 0, 0])
+        action = np.append(np.clip(0.5 * way / 0.015, -1, 1), 1.0 if step < 30 else -1.0)
+        if step >= 36:
             action[:3] = [0, 0, 0.5]
         observation, reward, terminated, truncated, info = env.step(action)
         success = info["is_success"]

@@ -10,7 +10,7 @@ from .base import TactusEnv, shared_model, z_axes
 
 
 class GraspLiftEnv(TactusEnv):
-    """A Panda reaches for a can, grasps it and lifts it by 10 cm (scene panda_pick).
+    """A Panda whose hand is above a can grasps it and lifts it by 10 cm (scene panda_pick).
 
     Action (4): velocity of the point between the fingertips along x, y and z, 1 being 0.3 m/s, and the fingers: open
         from -0.2 on, further closed below, -1 quite. The hand keeps pointing down: joints follow by inverse kinematics, and drives hold them.
@@ -18,16 +18,17 @@ class GraspLiftEnv(TactusEnv):
         from there to where the can is best held (3), the can's z axis (3) and velocity (3).
     Reward: up to 1 for being close to that point, 1 for holding it with both fingers, up to 3 for lifting it.
 
-    Each episode has 80 steps of 50 ms, also when the can is knocked over: ending it then teaches to keep away from the can.
+    Each episode has 60 steps of 50 ms, also when the can is knocked over: ending it then teaches to keep away from the can.
     info["is_success"]: held, and lifted by 10 cm.
 
     spread: how far the can may stand from its place in the scene, along x and y [m].
     """
 
-    horizon = 80
+    horizon = 60
     _reach = 0.3 / 20.0  # of one step [m]
     _tip = 0.1034  # from the hand's frame to between the fingertips [m]
     _lift = 0.1
+    _above = 0.15  # where the hand begins
     _hold = 0.035  # where the can is held, above its middle: the palm does not touch its top [m]
 
     def __init__(self, spread: float = 0.05, render_mode: Optional[str] = None):
@@ -46,18 +47,33 @@ class GraspLiftEnv(TactusEnv):
         # Where the drives want the arm to be, for kinematics only.
         self._target = model.make_data()
         self._down = self._target.xquat[self._hand].copy()
+        self._start = self._go_above(model.qpos0[self._can_q:self._can_q + 3] + [0.0, 0.0, self._hold + self._above])
+
+    def _go_above(self, place: np.ndarray) -> np.ndarray:
+        """Joints with which the hand is at a place."""
+        for _ in range(100):
+            tip = self._target.xpos[self._hand] + self._tip * z_axes(self._target.xquat[self._hand])
+            self._move(np.clip((place - tip) / self._reach, -1.0, 1.0))
+        return self._target.qpos[:7].copy()
 
     def _begin(self, rng: np.random.Generator) -> None:
         self.data.qpos[self._can_q:self._can_q + 2] += rng.uniform(-self.spread, self.spread, 2)
-        self._target.reset()
+        for joints in (self.data.qpos, self.data.ctrl, self._target.qpos):
+            joints[:7] = self._start
 
     def _act(self, action: np.ndarray) -> None:
+        self._move(action[:3])
+        self.data.ctrl[:7] = self._target.qpos[:7]
+        self.data.ctrl[7] = 0.04 * min(1.0, 1.25 * (1.0 + action[3]))
+
+    def _move(self, velocity: np.ndarray) -> None:
+        """The target, one step on."""
         place, orientation = self._target.xpos, self._target.xquat
         axes = z_axes(orientation[[*self._links, self._hand]])
         tip = place[self._hand] + self._tip * axes[7]
         (x, y, z), (a, b, c) = axes[:7].T, (tip - place[self._links]).T
         jacobian = np.array([y * c - z * b, z * a - x * c, x * b - y * a, x, y, z])
-        move = np.concatenate([self._reach * action[:3], self._tilt(orientation[self._hand])])
+        move = np.concatenate([self._reach * velocity, self._tilt(orientation[self._hand])])
         # Not below the floor, nor out of reach.
         move[2] = max(move[2], 0.02 - tip[2])
         if np.linalg.norm(tip + move[:3] - place[self._links[0]]) > 0.75:
@@ -68,8 +84,6 @@ class GraspLiftEnv(TactusEnv):
         joints = self._target.qpos[:7] + inverse @ move + home - inverse @ (jacobian @ home)
         limits = self.model.actuator_ctrlrange[:7]
         self._target.qpos[:7] = np.clip(joints, limits[:, 0], limits[:, 1])
-        self.data.ctrl[:7] = self._target.qpos[:7]
-        self.data.ctrl[7] = 0.04 * min(1.0, 1.25 * (1.0 + action[3]))
 
     def _tilt(self, orientation: np.ndarray) -> np.ndarray:
         """Rotation vector that brings the hand back to pointing down, to first order."""
@@ -92,7 +106,7 @@ class GraspLiftEnv(TactusEnv):
 
     def _judge(self, action: np.ndarray) -> tuple[float, bool, dict[str, Any]]:
         tip, hold, _ = self._places()
-        close = 1.0 - np.tanh(3.0 * np.linalg.norm(hold - tip))
+        close = 1.0 - np.tanh(5.0 * np.linalg.norm(hold - tip))
         held = all(self.touches(self._can, self._fingers))
         height = float(self.data.qpos[self._can_q + 2]) - self._rest
         lift = min(max(height / self._lift, 0.0), 1.0) if held else 0.0
