@@ -14,6 +14,9 @@ NB_MODULE(_tactus, m) {
   m.doc() = "The compiled part of tactus. Use the package `tactus`.";
   nb::exception<InputError>(m, "InputError", PyExc_ValueError);
   nb::exception<NumericalError>(m, "NumericalError", PyExc_ArithmeticError);
+  m.attr("InputError").attr("__doc__") =
+      "Bad input: what is wrong, where, and what was expected, in the words of the C++ library.";
+  m.attr("NumericalError").attr("__doc__") = "Numbers broke down in a place that has no report to say so.";
   m.def(
       "version", [] { return std::string(LibraryVersion()); }, "The version of the C++ library.");
   m.def(

@@ -141,6 +141,9 @@ def _set_state(self: Data, state: Any) -> None:
 
 
 setattr(Model, "make_data", _make_data)
+# A model never changes: a copy is itself.
+setattr(Model, "__copy__", lambda self: self)
+setattr(Model, "__deepcopy__", lambda self, memo: self)
 setattr(Model, "__reduce__", _reduce_model)
 setattr(Data, "__reduce__", _reduce_data)
 setattr(Data, "set_state", _set_state)

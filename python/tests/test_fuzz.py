@@ -235,6 +235,50 @@ def fuzz(rounds, seed, folder):
     return answers, refusals
 
 
+def wild_steps(rounds, seed, names):
+    """Steps from states and inputs of any magnitude: they end, in a finite state, with a report or an exception."""
+    rng = np.random.default_rng(seed)
+    models = [tactus.load(name, max_iterations=50, **options) for name, options in names]
+    outcomes = {}
+    for _ in range(rounds):
+        model = models[rng.integers(len(models))]
+        data = model.make_data()
+        state = data.get_state()
+        hit = rng.random(len(state)) < rng.choice([0.02, 0.3, 1])
+        state += np.where(hit, rng.standard_normal(len(state)) * 10.0 ** rng.uniform(-3, 300), 0)
+        for start, end in zip(model.jnt_qposadr, [*model.jnt_qposadr[1:], model.nq]):
+            if end - start == 7:  # quaternions of any length are refused at once
+                turn = rng.standard_normal(4)
+                state[start + 3:end] = turn / np.linalg.norm(turn)
+        if model.nu:
+            data.ctrl += rng.standard_normal(model.nu) * 10.0 ** rng.uniform(-3, 300)
+        try:
+            data.set_state(state)
+            for _ in range(3):
+                report = tactus.step(model, data)
+                assert np.isfinite(data.get_state()).all()
+                data.contacts, data.xpos
+                key = str(report.status)
+        except tactus.InputError:
+            key = "InputError"
+        outcomes[key] = outcomes.get(key, 0) + 1
+    return outcomes
+
+
+WILD = [("laikago-drop", {"set": {"robots": 1}}), ("panda_pick", {}), ("soft-mat-drop", {}), ("cube_on_table", {})]
+
+
+def test_wild_states(tmp_path):
+    outcomes = wild_steps(40, 1, WILD)
+    assert len(outcomes) > 1, outcomes
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2, 6))
+def test_wild_states_long(seed):
+    print("\n", wild_steps(1000, seed, WILD + [("cable-winding", {}), ("go2-stand", {}), ("spheres_1000", {})]))
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_fuzz(tmp_path):
     answers, refusals = fuzz(1500, 1, tmp_path)

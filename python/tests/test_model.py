@@ -1,5 +1,6 @@
 """Loading: names, sizes, what ctrl means, errors, pickling."""
 
+import copy
 import json
 import os
 import pickle
@@ -149,6 +150,16 @@ def test_model_and_data_go_through_pickle(tmp_path, monkeypatch):
         tactus.step(model, data, 7)
         tactus.step(other.model, other, 7)
         assert other.state_hash == data.state_hash
+
+
+def test_copies_of_data_go_on_alike():
+    model = tactus.load("panda_pick")
+    data = model.make_data()
+    tactus.step(model, data, 5)
+    for other in (copy.copy(data), copy.deepcopy(data)):
+        assert other.model is model and other.qpos is not data.qpos
+        tactus.step(model, other, 5)
+        assert other.steps == 10 and data.steps == 5
 
 
 def test_data_of_another_model_is_refused():

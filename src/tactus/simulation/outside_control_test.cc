@@ -68,6 +68,30 @@ TEST(OutsideControl, AppliedForcesAreNotClipped) {
   EXPECT_NEAR(simulator->state().v[0], 11 / inertia / 240, 1e-9);
 }
 
+// Whatever the numbers, a step leaves finite ones behind, or says that it did not move.
+TEST(OutsideControl, StatesNearOverflowStayFinite) {
+  int refused = 0;
+  for (const double speed : {1e100, 1e150, 1e154, 1e200, 1e300, 1.7e308}) {
+    TestWorld world;
+    world.AddGround();
+    world.AddBody(ShapeType::Box, Vector3(0.1, 0.1, 0.1), 1, Pose(Vector3(0, 0, 0.3)));
+    world.description.links.push_back(MakeArm());
+    const auto simulator = world.Make();
+    for (int dof = 0; dof < 7; ++dof) {
+      State state = simulator->state();
+      state.v.setZero();
+      state.v[dof] = speed;
+      simulator->SetState(state);
+      for (int k = 0; k < 3; ++k) {
+        const StepReport report = simulator->Step();
+        refused += report.moved() ? 0 : 1;
+        ASSERT_TRUE(simulator->state().q.allFinite() && simulator->state().v.allFinite()) << speed << " " << dof;
+      }
+    }
+  }
+  EXPECT_GT(refused, 0);
+}
+
 TEST(OutsideControl, TrustedSnapshotsAreTheSame) {
   TestWorld world;
   world.AddGround();

@@ -85,6 +85,12 @@ std::shared_ptr<const Model> Checked(std::shared_ptr<const Model> model) {
   return model;
 }
 
+bool IsFinite(const State& state) {
+  return state.q.allFinite() && state.v.allFinite() &&
+         std::all_of(state.deformables.begin(), state.deformables.end(),
+                     [](const DeformableState& d) { return d.q.allFinite() && d.v.allFinite(); });
+}
+
 std::unique_ptr<ContactSolver> MakeSolver(const SimulatorSettings& settings) {
   if (settings.solver == "cond") return std::make_unique<CondSolver>(settings.cond);
   return tactus::MakeSolver(settings.solver);
@@ -332,7 +338,6 @@ StepReport Simulator::Step() {
     report.status = StepStatus::SolverFailed;
     return report;
   }
-  warm_ = round_;
   before_ = state_;
   kinematics_known_ = false;
   dynamics_.SetTheta(used);
@@ -347,6 +352,14 @@ StepReport Simulator::Step() {
     dynamics_.Advance(0, solution_.velocity, &state_);
     deformables_.Advance(DeformablePart(solution_.velocity), DeformablePart(solution_.velocity), &state_);
   }
+  if (!IsFinite(state_)) {
+    // Velocities near overflow may be finite where what follows from them is not.
+    state_ = before_;
+    report.status = StepStatus::InvalidState;
+    report.message = "positions or velocities at the end of the step are not finite";
+    return report;
+  }
+  warm_ = round_;
   ++steps_;
   state_.time = static_cast<double>(steps_ - first_step_) * h + first_time_;
   AdvanceActivation(h);
