@@ -31,7 +31,7 @@ class Curve(BaseCallback):
         self.rows, self.episodes, self.start, self.seconds = [], [], time.monotonic(), 60.0 * minutes
         self.file = open(path, "w", newline="")
         self.csv = csv.writer(self.file)
-        self.csv.writerow(["seconds", "steps", "mean_return", "success"])
+        self.csv.writerow(["seconds", "processor_seconds", "steps", "mean_return", "success"])
 
     def _on_step(self):
         self.episodes += [(i["episode"]["r"], i["is_success"]) for i in self.locals["infos"] if "episode" in i]
@@ -41,13 +41,13 @@ class Curve(BaseCallback):
         if not self.episodes:
             return
         returns, successes = np.mean(np.array(self.episodes, dtype=float), axis=0)
-        row = [time.monotonic() - self.start, self.num_timesteps, returns, successes]
+        row = [time.monotonic() - self.start, time.process_time(), self.num_timesteps, returns, successes]
         self.rows.append(row)
         self.episodes.clear()
         self.csv.writerow([f"{value:.6g}" for value in row])
         self.file.flush()
         if len(self.rows) % 20 == 1:
-            print(f"{row[0]:6.0f} s  {row[1]:8d} steps  return {returns:6.1f}  success {100 * successes:3.0f} %", flush=True)
+            print(f"{row[0]:6.0f} s  {self.num_timesteps:8d} steps  return {returns:6.1f}  success {100 * successes:3.0f} %", flush=True)
 
 
 def draw(rows, path):
@@ -56,20 +56,20 @@ def draw(rows, path):
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    seconds, steps, returns, success = np.array(rows).T
+    _, processor, steps, returns, success = np.array(rows).T
     kernel = np.ones(min(5, len(rows)))
-    weight = np.convolve(np.ones(len(rows)), kernel, "same")
+    weight = np.convolve(np.ones(len(rows)), kernel, "same")  # fewer neighbours at the ends
     figure, axis = plt.subplots(figsize=(7, 3.6), layout="constrained")
-    axis.plot(seconds / 60, np.convolve(returns, kernel, "same") / weight, color="#1f5fa8")
-    axis.set(xlabel="minutes", ylabel="return of an episode", ylim=(0, None), xlim=(0, None))
-    axis.yaxis.label.set_color("#1f5fa8")
+    axis.plot(steps / 1000, np.convolve(returns, kernel, "same") / weight, color="#1f5fa8")
+    axis.set(xlabel="thousand steps of the environments", ylim=(0, None), xlim=(0, steps[-1] / 1000))
+    axis.set_ylabel("return of an episode", color="#1f5fa8")
     other = axis.twinx()
-    other.plot(seconds / 60, 100 * np.convolve(success, kernel, "same") / weight, color="#c2571a")
-    other.set(ylabel="episodes that end with the can lifted [%]", ylim=(0, 100))
-    other.yaxis.label.set_color("#c2571a")
-    top = axis.secondary_xaxis("top", functions=(lambda m: m * steps[-1] / seconds[-1] * 60e-3,
-                                                 lambda k: k * seconds[-1] / steps[-1] / 60e-3))
-    top.set_xlabel("thousand steps, about")
+    other.plot(steps / 1000, 100 * np.convolve(success, kernel, "same") / weight, color="#c2571a")
+    other.set(ylim=(0, 100))
+    other.set_ylabel("can lifted at the end [%]", color="#c2571a")
+    minutes = processor[-1] / 60 / (steps[-1] / 1000)
+    axis.secondary_xaxis("top", functions=(lambda k: k * minutes, lambda m: m / minutes)).set_xlabel(
+        "minutes of one processor, all threads together")
     axis.grid(alpha=0.3)
     figure.savefig(path, dpi=130)
 
