@@ -111,7 +111,7 @@ def main():
     envs = TactusVectorEnv(GraspLiftEnv, arguments.envs, threads=arguments.threads, autoreset_mode="SameStep")
     normalized = VecNormalize(StableBaselinesVecEnv(envs), gamma=0.97)
     model = PPO("MlpPolicy", normalized, n_steps=60, batch_size=240, n_epochs=10, gamma=0.97, gae_lambda=0.95,
-                learning_rate=1e-3, ent_coef=0.0, clip_range=0.2, target_kl=0.05, seed=arguments.seed, device="cpu",
+                learning_rate=1e-3, ent_coef=0.001, clip_range=0.2, target_kl=0.05, seed=arguments.seed, device="cpu",
                 policy_kwargs=dict(net_arch=[64, 64], log_std_init=-1.0))
     curve = Curve(arguments.minutes, arguments.out / "curve.csv")
     model.learn(arguments.steps, callback=curve)

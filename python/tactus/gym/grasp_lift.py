@@ -13,10 +13,12 @@ class GraspLiftEnv(TactusEnv):
     """A Panda whose hand is above a can grasps it and lifts it by 10 cm (scene panda_pick).
 
     Action (4): velocity of the point between the fingertips along x, y and z, 1 being 0.3 m/s, and the fingers: open
-        from -0.2 on, further closed below, -1 quite. The hand keeps pointing down: joints follow by inverse kinematics, and drives hold them.
+        from -0.2 on, further closed below, -1 quite. The hand keeps pointing down: joints follow by inverse kinematics,
+        and drives hold them.
     Observation (27): joint positions and velocities (7 + 7), opening of the fingers, the point between the fingertips (3),
         from there to where the can is best held (3), the can's z axis (3) and velocity (3).
-    Reward: up to 1 for being close to that point, 1 for holding it with both fingers, up to 3 for lifting it.
+    Reward: up to 1 for being close to that point, up to 0.5 for closing the fingers there, 1 for holding
+        the can with both fingers, up to 3 for lifting it.
 
     Each episode has 60 steps of 50 ms, also when the can is knocked over: ending it then teaches to keep away from the can.
     info["is_success"]: held, and lifted by 10 cm.
@@ -106,9 +108,11 @@ class GraspLiftEnv(TactusEnv):
 
     def _judge(self, action: np.ndarray) -> tuple[float, bool, dict[str, Any]]:
         tip, hold, _ = self._places()
-        close = 1.0 - np.tanh(5.0 * np.linalg.norm(hold - tip))
+        distance = float(np.linalg.norm(hold - tip))
+        close = 1.0 - np.tanh(5.0 * distance)
+        grip = 0.5 * (1.0 - self.data.qpos[7] / 0.04) * np.exp(-((distance / 0.03) ** 2))
         held = all(self.touches(self._can, self._fingers))
         height = float(self.data.qpos[self._can_q + 2]) - self._rest
         lift = min(max(height / self._lift, 0.0), 1.0) if held else 0.0
         info = {"is_success": bool(held and lift >= 1.0), "held": held, "lift": height}
-        return close + held + 3.0 * lift, False, info
+        return close + grip + held + 3.0 * lift, False, info
