@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 600
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps deps-all build demo test test-long test-asan test-tsan tidy check-format fuzz test-all format bench clean
+.PHONY: help deps deps-all python-venv build demo test test-long test-python wheel python-docs test-asan test-tsan tidy check-format fuzz test-all format bench clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,14 +23,31 @@ build: deps  ## build the program, build/bin/tactus
 demo: build  ## a robot piles dishes (a replay), the physics suite, two problems with every solver, plots
 	@scripts/demo.sh
 
-test: deps  ## build everything and run all tests but the long ones
+# What the Python module is built and tested with; where it cannot be had Python is left out, and it says so.
+python-venv:
+	@scripts/python-venv.sh build/python-venv
+
+test: deps python-venv  ## build everything and run all tests but the long ones
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release -j $(JOBS)
 	@ctest --preset release -j $(JOBS)
 
 test-all: check-format test test-long test-asan test-tsan tidy fuzz  ## also long tests, sanitizers, clang-tidy, formatting, ten minutes of fuzzing
 
-test-long: deps  ## run the long tests
+test-python: deps python-venv  ## build the Python package and run its tests only
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release -j $(JOBS) --target tactus_python_package tactus_cli
+	@ctest --preset release -R '^python/'
+
+wheel: deps python-venv  ## a wheel in build/wheel that needs neither compiler nor libraries of the system
+	@scripts/wheel.sh build/python-venv build/wheel
+
+python-docs: deps python-venv  ## API reference of the Python package in build/python-docs, by Sphinx
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release -j $(JOBS) --target tactus_python_package
+	@PYTHONPATH=build/python scripts/python-docs.sh build/python-venv build/python-docs
+
+test-long: deps python-venv  ## run the long tests
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release -j $(JOBS)
 	@ctest --preset long -j $(JOBS)

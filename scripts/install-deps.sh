@@ -13,7 +13,7 @@ set -euo pipefail
 tools=(g++:g++ cmake:cmake ninja:ninja-build)
 # Replays are bundled by npm. Where Node.js comes from elsewhere so must npm: Debian's conflicts with it.
 command -v node >/dev/null || tools+=(node:nodejs npm:npm)
-packages=(libeigen3-dev libhdf5-dev libtinyxml2-dev libqhull-dev libyaml-cpp-dev zlib1g-dev libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libgmock-dev libbenchmark-dev)
+packages=(libeigen3-dev libhdf5-dev libtinyxml2-dev libqhull-dev libyaml-cpp-dev zlib1g-dev libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libgmock-dev libbenchmark-dev python3-dev python3-venv)
 for option in "$@"; do
   case "$option" in
     --developer)

@@ -6,9 +6,13 @@
 
 namespace tactus {
 
-/// A folder of data that comes with tactus, such as "models": in $TACTUS_DATA, else in share/tactus beside the bin of
-/// the running program, else two levels above the program (a build folder within the sources). Throws InputError that
-/// lists where it looked.
+/// A folder of data that comes with tactus, such as "models": in $TACTUS_DATA, else where SetDataFolder says, else in
+/// share/tactus beside the bin of the running program, else two levels above the program (a build folder within the
+/// sources). Throws InputError that lists where it looked.
 std::filesystem::path FindDataFolder(const std::string& name);
+
+/// For libraries that are loaded into programs of others, such as the Python module: the folder that holds "models" and
+/// the like. Not for use while other threads look for folders.
+void SetDataFolder(const std::filesystem::path& folder);
 
 }  // namespace tactus

@@ -85,6 +85,12 @@ std::shared_ptr<const Model> Checked(std::shared_ptr<const Model> model) {
   return model;
 }
 
+bool IsFinite(const State& state) {
+  return state.q.allFinite() && state.v.allFinite() &&
+         std::all_of(state.deformables.begin(), state.deformables.end(),
+                     [](const DeformableState& d) { return d.q.allFinite() && d.v.allFinite(); });
+}
+
 std::unique_ptr<ContactSolver> MakeSolver(const SimulatorSettings& settings) {
   if (settings.solver == "cond") return std::make_unique<CondSolver>(settings.cond);
   return tactus::MakeSolver(settings.solver);
@@ -109,7 +115,7 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const SimulatorSettings
           fmt::format("rigid bodies move freely here, with {} dofs", model_->nv()),
           "deformables, and bodies that stay or move as prescribed");
   dynamics_.AddModel(*model_);
-  control_.force = VectorX::Zero(model_->nv());
+  control_.force = applied_force_ = VectorX::Zero(model_->nv());
   control_.wrenches.assign(static_cast<std::size_t>(model_->num_bodies()), Vector6::Zero());
   wrenches_ = control_.wrenches;
   before_ = state_;
@@ -163,6 +169,11 @@ int Simulator::AddController(std::unique_ptr<Controller> controller) {
   return static_cast<int>(controllers_.size()) - 1;
 }
 
+void Simulator::RemoveControllers() {
+  controllers_.clear();
+  next_update_.clear();
+}
+
 void Simulator::SetMotion(int link, std::shared_ptr<const PrescribedMotion> motion) {
   const std::vector<ModelLink>& links = model_->links();
   Require(link >= 0 && link < static_cast<int>(links.size()), "motion",
@@ -192,18 +203,32 @@ void Simulator::SetMotion(int link, std::shared_ptr<const PrescribedMotion> moti
   CalcPrescribed(state_.time, state_.time, &prescribed_);
 }
 
-void Simulator::SetState(const State& state) {
+void Simulator::CheckState(const State& state) const {
   Require(state.q.size() == model_->nq() && state.v.size() == model_->nv(), "state",
           "has " + std::to_string(state.q.size()) + " and " + std::to_string(state.v.size()) + " entries",
           std::to_string(model_->nq()) + " and " + std::to_string(model_->nv()));
   Require(state.q.allFinite() && state.v.allFinite() && std::isfinite(state.time), "state", "is not finite",
           "finite numbers");
   CheckDeformables(state);
-  state_ = state;
+}
+
+void Simulator::SetState(const State& state) {
+  OverwriteState(state);
   first_time_ = state.time;
   first_step_ = steps_;
-  kinematics_known_ = false;
   warm_.Clear();
+}
+
+void Simulator::OverwriteState(const State& state) {
+  CheckState(state);
+  if (state.time != state_.time) {
+    first_time_ = state.time;
+    first_step_ = steps_;
+    // Controllers with a rate of their own look at the new time at once, also if it is an earlier one.
+    std::fill(next_update_.begin(), next_update_.end(), 0);
+  }
+  state_ = state;
+  kinematics_known_ = false;
 }
 
 std::vector<InitialOverlap> Simulator::ExcludeInitialOverlaps() {
@@ -313,7 +338,6 @@ StepReport Simulator::Step() {
     report.status = StepStatus::SolverFailed;
     return report;
   }
-  warm_ = round_;
   before_ = state_;
   kinematics_known_ = false;
   dynamics_.SetTheta(used);
@@ -328,6 +352,14 @@ StepReport Simulator::Step() {
     dynamics_.Advance(0, solution_.velocity, &state_);
     deformables_.Advance(DeformablePart(solution_.velocity), DeformablePart(solution_.velocity), &state_);
   }
+  if (!IsFinite(state_)) {
+    // Velocities near overflow may be finite where what follows from them is not.
+    state_ = before_;
+    report.status = StepStatus::InvalidState;
+    report.message = "positions or velocities at the end of the step are not finite";
+    return report;
+  }
+  warm_ = round_;
   ++steps_;
   state_.time = static_cast<double>(steps_ - first_step_) * h + first_time_;
   AdvanceActivation(h);

@@ -120,6 +120,9 @@ class Simulator {
   int AddConstraint(std::unique_ptr<const Constraint> constraint, const ConstraintTimes& times = {});
   int AddDrive(const JointDrive& drive);
   int AddController(std::unique_ptr<Controller> controller);
+  /// All of them, for those who control from outside. Drives stay, with the targets that they have.
+  void RemoveControllers();
+  int num_controllers() const { return static_cast<int>(controllers_.size()); }
   /// Something that deforms, as one subsystem of every contact problem; returns its number.
   int AddDeformable(std::shared_ptr<const Deformable> body, const DeformableSetup& setup = {});
   int AddAttachment(const Attachment& attachment);
@@ -140,8 +143,13 @@ class Simulator {
   const State& state() const { return state_; }
   /// Throws InputError if sizes do not fit or numbers are not finite. Forgets impulses.
   void SetState(const State& state);
+  /// The same, but impulses and the count of steps stay: for small changes from outside, between steps.
+  void OverwriteState(const State& state);
   Control& control() { return control_; }
   const Control& control() const { return control_; }
+  /// Forces on dofs besides those of Control, which no limit clips and no controller touches [N, N m]. They stay until
+  /// they are set again, and are no part of snapshots.
+  VectorX& applied_force() { return applied_force_; }
   const std::vector<JointDrive>& drives() const { return drives_; }
   const std::vector<SimulatorObject>& objects() const { return finder_.objects(); }
   const std::vector<std::unique_ptr<const Constraint>>& constraints() const { return constraints_; }
@@ -178,6 +186,9 @@ class Simulator {
   Snapshot MakeSnapshot() const;
   /// Throws InputError if it is of another world. Settings may differ.
   void Restore(const Snapshot& snapshot);
+  /// The same of a snapshot that is known to be of this world: saves looking at all of it, which takes as long as many
+  /// steps of a small one. Sizes are still checked.
+  void RestoreTrusted(const Snapshot& snapshot);
   /// 64 bits over what is simulated: model, shapes, materials, drives, and what SetWorldTag says. Not over settings.
   std::uint64_t CalcWorldHash() const;
   /// Of what the simulator cannot look into, such as the parameters of constraints and controllers.
@@ -217,6 +228,7 @@ class Simulator {
   void SolvePenalty(double theta, StepReport* report);
   void StorePenalty();
   void AddActuators();
+  void CheckState(const State& state) const;
   void CheckDeformables(const State& state) const;
   double ActuatorInput(int k) const;
   void AdvanceActivation(double h);
@@ -272,6 +284,7 @@ class Simulator {
   DiscreteDynamics dynamics_;
   State state_;
   Control control_;
+  VectorX applied_force_;
   std::int64_t steps_ = 0, first_step_ = 0;
   double first_time_ = 0;  // time is counted from here, so that it does not drift
   std::uint64_t world_tag_ = 0;

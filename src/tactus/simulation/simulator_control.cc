@@ -124,6 +124,7 @@ void Simulator::CollectForces() {
                    d.force_lower, d.force_upper);
     for (std::size_t i = 0; i < actuator.dofs.size(); ++i) tau_[actuator.dofs[i]] += actuator.gears[i] * force;
   }
+  tau_ += applied_force_;
   CollectSoftForces();
   wrenches_ = control_.wrenches;
   for (const WrenchScript& script : scripts_) {

@@ -412,7 +412,9 @@ Termination BodySpaceEngine::Solve(bool cold, int max_outers, SolveMonitor* moni
                                    SolveReport* report, bool last_resort) {
   const double tolerance = tolerance_ = 0.9 * monitor->settings().tolerance;
   best_score_ = best_rank_ = kInfinity;
-  best_rows_.resize(rows_.size());
+  // Whatever comes: on numbers near overflow no score may ever be finite.
+  best_.assign(all_.lambda.size(), 0.0);
+  best_rows_.assign(rows_.size(), 0.0);
   newton_ = 0;
   step_seconds_ = 0;
   ImportImpulses(*lambda);

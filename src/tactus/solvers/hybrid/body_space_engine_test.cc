@@ -85,6 +85,17 @@ TEST(BodySpaceEngine, AgreesWithTheDelassusForm) {
   }
 }
 
+// Where nothing can be scored there still is an answer, of the size of this problem and not of one before.
+TEST(BodySpaceEngine, SurvivesNumbersNearOverflow) {
+  for (const double speed : {1e160, 1e200, 1e300}) {
+    BodySpaceEngine engine;
+    const ContactProblem p = MakeSlidingBox(0.5, speed);
+    const Outcome out = SolveInBodySpace(p, 1e-8, &engine);
+    EXPECT_EQ(out.impulse.size(), p.size());
+    EXPECT_TRUE(out.impulse.allFinite()) << speed;
+  }
+}
+
 TEST(BodySpaceEngine, StopsAtOnceAtTheAnswer) {
   BodySpaceEngine engine;
   const ContactProblem p = MakeFewBodies(1, true);

@@ -1,0 +1,33 @@
+"""Solids and rods of a simulation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._tactus import Data
+
+
+class Deformable:
+    """Something that deforms, in one Data. Its arrays are views: what you write is where the next step begins.
+
+    name: as in the scene.
+    positions: (nodes, 3) of a solid [m]; (segments, 7) of a rod: place and quaternion, w first.
+    velocities: of the nodes or segments that are free to move, one after the other.
+    """
+
+    def __init__(self, data: Data, number: int, name: str):
+        self._data, self._number, self.name = data, number, name
+        self.positions: np.ndarray = data._node_positions[number]
+        self.velocities: np.ndarray = data._node_velocities[number]
+
+    def __repr__(self) -> str:
+        kind = "segments" if self.positions.shape[1] == 7 else "nodes"
+        return f"<tactus.Deformable '{self.name}': {len(self.positions)} {kind}>"
+
+
+def _deformables(self: Data) -> list[Deformable]:
+    """The things that deform, in the order of model.deformable_names."""
+    return [Deformable(self, k, name) for k, name in enumerate(self.model.deformable_names)]
+
+
+setattr(Data, "deformables", property(_deformables))
