@@ -245,7 +245,7 @@ def wild_steps(rounds, seed, names):
         data = model.make_data()
         state = data.get_state()
         hit = rng.random(len(state)) < rng.choice([0.02, 0.3, 1])
-        state += np.where(hit, rng.standard_normal(len(state)) * 10.0 ** rng.uniform(-3, 300), 0)
+        state += np.where(hit, rng.standard_normal(len(state)) * 10.0 ** rng.choice([rng.uniform(-3, 6), rng.uniform(6, 40), rng.uniform(40, 308)]), 0)
         for start, end in zip(model.jnt_qposadr, [*model.jnt_qposadr[1:], model.nq]):
             if end - start == 7:  # quaternions of any length are refused at once
                 turn = rng.standard_normal(4)
