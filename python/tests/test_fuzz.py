@@ -238,14 +238,14 @@ def fuzz(rounds, seed, folder):
 def wild_steps(rounds, seed, names):
     """Steps from states and inputs of any magnitude: they end, in a finite state, with a report or an exception."""
     rng = np.random.default_rng(seed)
-    models = [tactus.load(name, max_iterations=50, **options) for name, options in names]
+    models = [tactus.load(name, max_iterations=20, time_budget=0.02, **options) for name, options in names]
     outcomes = {}
     for _ in range(rounds):
         model = models[rng.integers(len(models))]
         data = model.make_data()
         state = data.get_state()
         hit = rng.random(len(state)) < rng.choice([0.02, 0.3, 1])
-        state += np.where(hit, rng.standard_normal(len(state)) * 10.0 ** rng.uniform(-3, 300), 0)
+        state += np.where(hit, rng.standard_normal(len(state)) * 10.0 ** rng.choice([rng.uniform(-3, 6), rng.uniform(6, 40), rng.uniform(40, 308)]), 0)
         for start, end in zip(model.jnt_qposadr, [*model.jnt_qposadr[1:], model.nq]):
             if end - start == 7:  # quaternions of any length are refused at once
                 turn = rng.standard_normal(4)
@@ -265,18 +265,21 @@ def wild_steps(rounds, seed, names):
     return outcomes
 
 
-WILD = [("laikago-drop", {"set": {"robots": 1}}), ("panda_pick", {}), ("soft-mat-drop", {}), ("cube_on_table", {})]
+# Deformables in a tangle have thousands of contacts and take their time: they are for the long run.
+WILD = [("laikago-drop", {"set": {"robots": 1}}), ("panda_pick", {}), ("cube_on_table", {})]
 
 
-def test_wild_states(tmp_path):
+@pytest.mark.filterwarnings("ignore")
+def test_wild_states():
     outcomes = wild_steps(40, 1, WILD)
     assert len(outcomes) > 1, outcomes
 
 
 @pytest.mark.long
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seed", range(2, 6))
 def test_wild_states_long(seed):
-    print("\n", wild_steps(1000, seed, WILD + [("cable-winding", {}), ("go2-stand", {}), ("spheres_1000", {})]))
+    print("\n", wild_steps(1000, seed, WILD + [("soft-mat-drop", {}), ("cable-winding", {}), ("go2-stand", {}), ("spheres_1000", {})]))
 
 
 @pytest.mark.filterwarnings("ignore")

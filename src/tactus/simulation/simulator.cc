@@ -85,10 +85,17 @@ std::shared_ptr<const Model> Checked(std::shared_ptr<const Model> model) {
   return model;
 }
 
-bool IsFinite(const State& state) {
-  return state.q.allFinite() && state.v.allFinite() &&
+// Beyond this, in any unit, products of a few numbers overflow: geometry has lost its meaning long before.
+constexpr double kMostNumber = 1e30;
+
+bool IsReasonable(const VectorX& v) {
+  return v.size() == 0 || v.cwiseAbs().maxCoeff<Eigen::PropagateNaN>() <= kMostNumber;
+}
+
+bool IsReasonable(const State& state) {
+  return IsReasonable(state.q) && IsReasonable(state.v) &&
          std::all_of(state.deformables.begin(), state.deformables.end(),
-                     [](const DeformableState& d) { return d.q.allFinite() && d.v.allFinite(); });
+                     [](const DeformableState& d) { return IsReasonable(d.q) && IsReasonable(d.v); });
 }
 
 std::unique_ptr<ContactSolver> MakeSolver(const SimulatorSettings& settings) {
@@ -277,7 +284,6 @@ void Simulator::CalcPrescribed(double from, double to, std::vector<PrescribedSta
 
 bool Simulator::UpdateDynamics(double theta) {
   dynamics_.SetTheta(theta);
-  if (!state_.q.allFinite() || !state_.v.allFinite()) return false;
   if (!dynamics_.Update(0, state_, {&tau_, &wrenches_})) return false;
   v_start_.resize(model_->nv() + deformables_.num_dofs());
   dynamics_.ToProblem(0, state_.v, &v_start_);
@@ -296,8 +302,13 @@ StepReport Simulator::Step() {
   CollectForces();
   report.stages.control = timer.seconds();
   timer.Restart();
-  const bool valid = UpdateDynamics(theta);
+  const bool reasonable = IsReasonable(state_);
+  const bool valid = reasonable && UpdateDynamics(theta);
   report.stages.kinematics = timer.seconds();
+  if (!reasonable) {
+    report.message = "positions or velocities are not finite, or beyond 1e30";
+    return report;
+  }
   if (!valid) {
     report.message = "state, forces or mass matrix are not finite or not positive definite";
     return report;
@@ -352,11 +363,11 @@ StepReport Simulator::Step() {
     dynamics_.Advance(0, solution_.velocity, &state_);
     deformables_.Advance(DeformablePart(solution_.velocity), DeformablePart(solution_.velocity), &state_);
   }
-  if (!IsFinite(state_)) {
-    // Velocities near overflow may be finite where what follows from them is not.
+  if (!IsReasonable(state_)) {
+    // Velocities of the answer may be finite where what follows from them is not.
     state_ = before_;
     report.status = StepStatus::InvalidState;
-    report.message = "positions or velocities at the end of the step are not finite";
+    report.message = "positions or velocities at the end of the step are not finite, or beyond 1e30";
     return report;
   }
   warm_ = round_;
