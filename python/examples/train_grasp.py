@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Learns to grasp and lift a can with PPO, in minutes on two processors.
+"""Trains a Panda to grasp and lift a can with PPO. docs/python-learning.md says how far it comes in how long.
 
     pip install 'tactus[gym]' stable-baselines3 matplotlib
     python train_grasp.py --minutes 6 --out grasp
