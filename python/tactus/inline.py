@@ -34,7 +34,7 @@ def show(source: Union[Recorder, str, "os.PathLike[str]"], height: int = 480) ->
         ...
         tactus.show(recorder)
 
-    source: a Recorder with replay=True, a file that it or `tactus run --replay` wrote, or the page itself, such as render()
+    source: a Recorder with replay=True, a file that it or `tactus run --html` wrote, or the page itself, such as render()
     of our Gymnasium environments gives. height: of the frame [pixels].
     """
     pixels = whole_number("height", height, 50, 10000)
