@@ -44,7 +44,7 @@ def test_python_page(names):
                 tactus.Recorder(names["data"], replay=True)
             except tactus.InputError:  # no viewer in this build
                 lines = text.replace(", replay=True", "").splitlines()
-                    text = "\n".join(line for line in lines if "run.html" not in line)
+                text = "\n".join(line for line in lines if "run.html" not in line)
         exec(text, names)
     assert names["solution"].solved and names["result"].ok and len(names["recording"]) == 240
 
