@@ -1,7 +1,9 @@
 // tactus bench [SUITE]
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -10,6 +12,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "apps/cli/bench_groups.h"
 #include "apps/cli/bench_results.h"
 #include "apps/cli/bench_suite.h"
 #include "apps/cli/command.h"
@@ -65,6 +68,7 @@ const BenchSuite& FindSuite(const std::string& name) {
     if (name == suite.name) return suite;
     names += (names.empty() ? "" : ", ") + std::string(suite.name);
   }
+  for (const BenchGroup& group : BenchGroups()) names += ", " + std::string(group.name);
   throw InputError("suite", "'" + name + "' is not known", "one of " + names);
 }
 
@@ -86,6 +90,10 @@ int ListSuites(bool json) {
   for (const BenchSuite& suite : BenchSuites()) {
     list.push_back({{"name", suite.name}, {"what", suite.what}});
     if (!json) fmt::print("{:<12} {}\n", suite.name, suite.what);
+  }
+  for (const BenchGroup& group : BenchGroups()) {
+    list.push_back({{"name", group.name}, {"what", group.what}});
+    if (!json) fmt::print("{:<12} {}\n", group.name, group.what);
   }
   if (json) fmt::print("{}\n", Dump(list));
   return kAllSolved;
@@ -141,37 +149,73 @@ int RunCompare(const BenchOptions& options) {
   return bad == 0 ? kAllSolved : kNotSolved;
 }
 
-int RunBench(const BenchOptions& options) {
-  if (!options.compare.empty()) return RunCompare(options);
-  if (options.suite.empty()) return ListSuites(options.json);
-  const BenchSuite& suite = FindSuite(options.suite);
-  BenchRun run = MakeBenchRun(suite.name, options.settings);
+Json MakeRows(const BenchRun& run) {
+  Json list = Json::array();
+  for (const BenchRow& row : run.rows) {
+    list.push_back({{"suite", run.suite},
+                    {"name", row.name},
+                    {"value", Number(row.value)},
+                    {"unit", row.unit},
+                    {"bar", row.bar ? Number(*row.bar) : Json(nullptr)},
+                    {"pass", row.pass},
+                    {"spread", row.spread ? Number(*row.spread) : Json(nullptr)}});
+  }
+  return list;
+}
+
+// Measures, prints or adds to `list`, and keeps the rows. True if every bar was passed.
+bool RunSuite(const BenchSuite& suite, const BenchSettings& settings, const BenchOptions& options, Json* list) {
+  BenchRun run = MakeBenchRun(suite.name, settings);
   const Timer timer;
-  run.rows = suite.run(options.settings);
+  run.rows = suite.run(settings);
   run.seconds = timer.seconds();
-  const std::vector<BenchRow>& rows = run.rows;
-  if (rows.empty())
-    throw InputError("--only", "no part of the suite has '" + options.settings.only + "' in its name",
+  if (run.rows.empty()) {
+    throw InputError("--only", "no part of the suite has '" + settings.only + "' in its name",
                      "a part of the name of a scene, or of what a progress line shows");
+  }
   if (options.json) {
-    Json list = Json::array();
-    for (const BenchRow& row : rows) {
-      list.push_back({{"name", row.name},
-                      {"value", Number(row.value)},
-                      {"unit", row.unit},
-                      {"bar", row.bar ? Number(*row.bar) : Json(nullptr)},
-                      {"pass", row.pass},
-                      {"spread", row.spread ? Number(*row.spread) : Json(nullptr)}});
-    }
-    fmt::print("{}\n", Dump(list));
+    for (Json& row : MakeRows(run)) list->push_back(std::move(row));
   } else {
-    PrintRows(rows);
+    PrintRows(run.rows);
   }
   if (!options.results.empty()) {
     const std::filesystem::path path = WriteBenchRun(run, options.results);
     if (!options.json) fmt::print("{:.0f} s; written to {}\n", run.seconds, path.string());
   }
-  const bool all = std::all_of(rows.begin(), rows.end(), [](const BenchRow& row) { return row.pass; });
+  return std::all_of(run.rows.begin(), run.rows.end(), [](const BenchRow& row) { return row.pass; });
+}
+
+// One part after the other; says on stderr which, and how long the rest took when it was last run.
+bool RunGroup(const BenchGroup& group, const BenchOptions& options, Json* list) {
+  Require(options.settings.only.empty(), "--only", "goes with a suite, not with " + std::string(group.name), "a suite");
+  bool all = true;
+  for (std::size_t k = 0; k < group.parts.size(); ++k) {
+    BenchSettings settings = options.settings;
+    double left = 0;
+    for (std::size_t rest = k; rest < group.parts.size(); ++rest) {
+      settings.only = group.parts[rest].only;
+      const double seconds = FindEarlierSeconds(options.results, group.parts[rest].suite, settings);
+      left = seconds > 0 ? left + seconds : std::numeric_limits<double>::quiet_NaN();
+    }
+    const BenchPart& part = group.parts[k];
+    settings.only = part.only;
+    fmt::print(stderr, "[{}/{}] {} {}{}\n", k + 1, group.parts.size(), part.suite, part.only,
+               std::isfinite(left) ? fmt::format(", about {:.0f} s left", left) : "");
+    if (!options.json) fmt::print("\n{} {}\n", part.suite, part.only);
+    all = RunSuite(FindSuite(part.suite), settings, options, list) && all;
+    std::fflush(stdout);
+  }
+  return all;
+}
+
+int RunBench(const BenchOptions& options) {
+  if (!options.compare.empty()) return RunCompare(options);
+  if (options.suite.empty()) return ListSuites(options.json);
+  Json list = Json::array();
+  const BenchGroup* group = FindBenchGroup(options.suite);
+  const bool all = group != nullptr ? RunGroup(*group, options, &list)
+                                    : RunSuite(FindSuite(options.suite), options.settings, options, &list);
+  if (options.json) fmt::print("{}\n", Dump(list));
   return all ? kAllSolved : kNotSolved;
 }
 
@@ -179,7 +223,9 @@ int RunBench(const BenchOptions& options) {
 
 CommandRun AddBenchCommand(CLI::App* app) {
   const auto options = std::make_shared<BenchOptions>();
-  app->add_option("suite", options->suite, "name of the suite; without it, lists the suites")->type_name("SUITE");
+  app->add_option("suite", options->suite,
+                  "name of the suite, or of several (papers, scaling, all); without it, lists them")
+      ->type_name("SUITE");
   app->add_flag("--quick", options->settings.quick, "fewer cases");
   app->add_option("--only", options->settings.only,
                   "of 'subadmm', 'cond', 'deformables' and 'peers', parts whose name contains TEXT (scenes; "

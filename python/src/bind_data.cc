@@ -66,7 +66,7 @@ struct ContactRow {
 };
 static_assert(std::is_trivially_copyable_v<ContactRow> && sizeof(ContactRow) % 8 == 0);
 
-nb::object ContactDtype() {
+nb::object MakeContactDtype() {
   nb::list names, formats, offsets;
   const auto add = [&](const char* name, const char* format, std::size_t offset) {
     names.append(name);
@@ -90,6 +90,12 @@ nb::object ContactDtype() {
   description["offsets"] = offsets;
   description["itemsize"] = sizeof(ContactRow);
   return nb::module_::import_("numpy").attr("dtype")(description);
+}
+
+// One for all, kept for good: making it takes longer than a step of a small scene.
+nb::object ContactDtype() {
+  static PyObject* const kept = MakeContactDtype().release().ptr();
+  return nb::borrow(kept);
 }
 
 std::int32_t BodyOf(const Simulator& simulator, int object) {

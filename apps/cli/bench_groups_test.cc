@@ -1,0 +1,49 @@
+#include "apps/cli/bench_groups.h"
+
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "apps/cli/bench_results.h"
+#include "tactus/core/work_folder.h"
+
+namespace tactus::cli {
+namespace {
+
+TEST(BenchGroups, NameSuitesThatExist) {
+  for (const BenchGroup& group : BenchGroups()) {
+    EXPECT_FALSE(group.parts.empty()) << group.name;
+    for (const BenchPart& part : group.parts) {
+      EXPECT_TRUE(std::any_of(BenchSuites().begin(), BenchSuites().end(),
+                              [&](const BenchSuite& s) { return std::string(s.name) == part.suite; }))
+          << group.name << ' ' << part.suite;
+    }
+    // A group must not hide a suite.
+    for (const BenchSuite& suite : BenchSuites()) EXPECT_STRNE(group.name, suite.name);
+  }
+  ASSERT_NE(FindBenchGroup("all"), nullptr);
+  EXPECT_EQ(FindBenchGroup("all")->parts.size() + 1, BenchSuites().size());
+  EXPECT_EQ(FindBenchGroup("some"), nullptr);
+}
+
+TEST(BenchGroups, EstimateFromTheNewestRunOfTheSameKind) {
+  const WorkFolder folder("bench");
+  BenchSettings quick, whole;
+  quick.quick = true;
+  EXPECT_EQ(FindEarlierSeconds(folder.path() / "none", "cond", whole), 0);
+  for (const auto& [date, seconds, settings] :
+       {std::tuple("2026-11-01T10:00:00Z", 70.0, whole), std::tuple("2026-11-02T10:00:00Z", 50.0, whole),
+        std::tuple("2026-11-03T10:00:00Z", 5.0, quick)}) {
+    BenchRun run = MakeBenchRun("cond", settings);
+    run.date = date;
+    run.seconds = seconds;
+    (void)WriteBenchRun(run, folder.path());
+  }
+  EXPECT_EQ(FindEarlierSeconds(folder.path(), "cond", whole), 50);
+  EXPECT_EQ(FindEarlierSeconds(folder.path(), "cond", quick), 5);
+  EXPECT_EQ(FindEarlierSeconds(folder.path(), "con", whole), 0);
+}
+
+}  // namespace
+}  // namespace tactus::cli
