@@ -26,10 +26,15 @@ void PassiveImpulses::FindIslands(const ContactProblem& problem) {
   if (!problem.has_dynamics()) return;
   const BlockRows& J = problem.jacobian();
   for (int i = 0; i < problem.num_constraints(); ++i) {
-    for (int k = 1; k < J.count(i); ++k) {
-      const int a = Find(problem.mass().subsystem_of_dof(J.cols(i)[0])),
-                b = Find(problem.mass().subsystem_of_dof(J.cols(i)[k]));
-      root_[std::max(a, b)] = std::min(a, b);
+    int last = -1;
+    for (int k = 0; k < J.count(i); ++k) {
+      const int subsystem = problem.mass().subsystem_of_dof(J.cols(i)[k]);
+      if (subsystem == last) continue;
+      if (last >= 0) {
+        const int a = Find(last), b = Find(subsystem);
+        root_[std::max(a, b)] = std::min(a, b);
+      }
+      last = subsystem;
     }
   }
 }
