@@ -64,22 +64,25 @@ void ThreadTeam::End() {
   awake_.store(false, std::memory_order_relaxed);
 }
 
-// Who takes a piece sees call_ and context_ of its round: they were written before, and stay until it is done.
+// Who takes a piece sees the call and context of its round: they were written before, and stay until it is done.
 bool ThreadTeam::Take(int thread) {
-  std::atomic<std::uint64_t>& stage = pieces_[thread].stage;
+  Piece& piece = pieces_[thread];
+  std::atomic<std::uint64_t>& stage = piece.stage;
   std::uint64_t offered = stage.load(std::memory_order_relaxed);
   if (offered % kStages != kOffered) return false;
   if (!stage.compare_exchange_strong(offered, offered + kTaken, std::memory_order_acquire)) return false;
-  call_(context_, thread);
+  piece.call(piece.context, thread);
   stage.store(offered + kDone, std::memory_order_release);
   return true;
 }
 
 void ThreadTeam::Run(Call call, const void* context) {
-  call_ = call;
-  context_ = context;
   ++round_;
-  for (int t = 1; t < size(); ++t) pieces_[t].stage.store(kStages * round_, std::memory_order_release);
+  for (int t = 1; t < size(); ++t) {
+    pieces_[t].call = call;
+    pieces_[t].context = context;
+    pieces_[t].stage.store(kStages * round_, std::memory_order_release);
+  }
   call(context, 0);
   for (int t = 1; t < size(); ++t) {
     Pause pause;

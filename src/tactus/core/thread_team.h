@@ -40,10 +40,12 @@ class ThreadTeam {
  private:
   using Call = void (*)(const void* context, int piece);
   // What becomes of a worker's piece: 3 round + one of these. On a line of the cache of its own, as every change takes
-  // it from one core to another.
+  // it from one core to another; what is to be done comes with it.
   enum : std::uint64_t { kOffered = 0, kTaken = 1, kDone = 2, kStages = 3 };
   struct alignas(64) Piece {
     std::atomic<std::uint64_t> stage{kDone};
+    Call call = nullptr;
+    const void* context = nullptr;
   };
 
   void Run(Call call, const void* context);
@@ -57,8 +59,6 @@ class ThreadTeam {
   std::mutex mutex_;
   std::condition_variable wake_;
   bool quit_ = false;
-  Call call_ = nullptr;
-  const void* context_ = nullptr;
   std::uint64_t round_ = 0;
   alignas(64) std::atomic<bool> awake_{false};
 };

@@ -20,20 +20,30 @@ int PassiveImpulses::Find(int subsystem) {
   return subsystem;
 }
 
+void PassiveImpulses::Join(int a, int b) {
+  a = Find(a);
+  b = Find(b);
+  root_[std::max(a, b)] = std::min(a, b);
+}
+
 void PassiveImpulses::FindIslands(const ContactProblem& problem) {
   root_.resize(problem.has_dynamics() ? problem.mass().num_subsystems() : 1);
   std::iota(root_.begin(), root_.end(), 0);
   if (!problem.has_dynamics()) return;
+  int first = 0;  // that the Jacobian is needed for
+  if (problem.has_geometry()) {
+    first = problem.num_contacts();
+    for (const ContactGeometry& g : problem.geometry()) {
+      if (g.a != kWorld && g.b != kWorld) Join(problem.bodies()[g.a].subsystem, problem.bodies()[g.b].subsystem);
+    }
+  }
   const BlockRows& J = problem.jacobian();
-  for (int i = 0; i < problem.num_constraints(); ++i) {
+  for (int i = first; i < problem.num_constraints(); ++i) {
     int last = -1;
     for (int k = 0; k < J.count(i); ++k) {
       const int subsystem = problem.mass().subsystem_of_dof(J.cols(i)[k]);
       if (subsystem == last) continue;
-      if (last >= 0) {
-        const int a = Find(last), b = Find(subsystem);
-        root_[std::max(a, b)] = std::min(a, b);
-      }
+      if (last >= 0) Join(last, subsystem);
       last = subsystem;
     }
   }
@@ -44,26 +54,53 @@ int PassiveImpulses::IslandOf(const ContactProblem& problem, int i) {
   return Find(problem.mass().subsystem_of_dof(problem.jacobian().cols(i)[0]));
 }
 
-void PassiveImpulses::CalcWork(const ContactProblem& problem, const VectorX& lambda, const VectorX& impulses,
+// By bodies, J^T lambda . v, which takes no product with J for each motion.
+void PassiveImpulses::CalcWork(const ContactProblem& problem, const VectorX& lambda, bool with_passive,
                                std::vector<double>* work) {
-  problem.CalcSigma(impulses, &sigma_);
   work->assign(root_.size(), 0);
+  if (!problem.has_dynamics()) {
+    problem.CalcSigma(with_passive ? lambda : others_, &motion_);
+    (*work)[0] = passive_.dot(motion_);
+    return;
+  }
+  const MassMatrix& mass = problem.mass();
+  if (!with_passive && !has_others_) {
+    motion_ = problem.free_velocity();
+  } else {
+    motion_ = problem.b();
+    if (with_passive) motion_ += momentum_;
+    if (has_others_) problem.AddMultiplyJT(others_, &motion_);
+    mass.SolveInPlace(motion_);
+  }
+  for (int s = 0; s < mass.num_subsystems(); ++s) {
+    const int dof = mass.subsystem(s).dof, size = mass.subsystem(s).size;
+    (*work)[Find(s)] += momentum_.segment(dof, size).dot(motion_.segment(dof, size));
+  }
   for (int i = 0; i < problem.num_constraints(); ++i) {
-    if (!IsPassive(problem, i)) continue;
     const int at = problem.offset(i), dim = problem.dim(i);
-    (*work)[IslandOf(problem, i)] += lambda.segment(at, dim).dot(sigma_.segment(at, dim));
+    double sum = 0;
+    for (int k = at; k < at + dim; ++k) sum += passive_[k] * problem.e()[k];
+    if (sum != 0) (*work)[IslandOf(problem, i)] += sum;
   }
 }
 
 void PassiveImpulses::Limit(const ContactProblem& problem, VectorX* lambda, SolveReport* report) {
   FindIslands(problem);
-  CalcWork(problem, *lambda, *lambda, &with_);
-  if (std::none_of(with_.begin(), with_.end(), [](double work) { return work > 0; })) return;
-  kept_ = *lambda;
-  for (int i = 0; i < problem.num_constraints(); ++i) {
-    if (IsPassive(problem, i)) kept_.segment(problem.offset(i), problem.dim(i)).setZero();
+  passive_ = *lambda;
+  others_.setZero(lambda->size());
+  has_others_ = false;
+  for (int i = problem.num_contacts(); i < problem.num_constraints(); ++i) {
+    if (IsPassive(problem, i)) continue;
+    std::swap(passive_[problem.offset(i)], others_[problem.offset(i)]);
+    has_others_ = true;
   }
-  CalcWork(problem, *lambda, kept_, &without_);
+  if (problem.has_dynamics()) {
+    momentum_.setZero(problem.num_dofs());
+    problem.AddMultiplyJT(passive_, &momentum_);
+  }
+  CalcWork(problem, *lambda, /*with_passive=*/true, &with_);
+  if (std::none_of(with_.begin(), with_.end(), [](double work) { return work > 0; })) return;
+  CalcWork(problem, *lambda, /*with_passive=*/false, &without_);
   double least = 1;
   for (std::size_t k = 0; k < with_.size(); ++k) {
     const bool limited = with_[k] > 0 && std::isfinite(with_[k]) && std::isfinite(without_[k]);
@@ -71,7 +108,9 @@ void PassiveImpulses::Limit(const ContactProblem& problem, VectorX* lambda, Solv
     least = std::min(least, with_[k]);
   }
   for (int i = 0; i < problem.num_constraints(); ++i) {
-    if (IsPassive(problem, i)) lambda->segment(problem.offset(i), problem.dim(i)) *= with_[IslandOf(problem, i)];
+    if (!IsPassive(problem, i)) continue;
+    const double scale = with_[IslandOf(problem, i)];
+    if (scale != 1) lambda->segment(problem.offset(i), problem.dim(i)) *= scale;
   }
   report->Say("cut off: impulses scaled by " + std::to_string(least) + " at least to add no energy");
 }

@@ -19,14 +19,17 @@ class PassiveImpulses {
  private:
   /// Islands of subsystems into root_; of a Delassus pair all constraints are one.
   void FindIslands(const ContactProblem& problem);
+  void Join(int a, int b);
   int Find(int subsystem);
   /// The island of constraint i.
   int IslandOf(const ContactProblem& problem, int i);
-  /// Work of the impulses to limit, by island, in the motion that `impulses` make.
-  void CalcWork(const ContactProblem& problem, const VectorX& lambda, const VectorX& impulses,
-                std::vector<double>* work);
+  /// Work of the passive impulses by island, lambda . (J v + e), in the motion with them or with the others only.
+  void CalcWork(const ContactProblem& problem, const VectorX& lambda, bool with_passive, std::vector<double>* work);
 
-  VectorX kept_, sigma_;
+  VectorX passive_, others_;  // the impulses to limit, and those that are left as they are
+  VectorX momentum_;          // J^T passive_
+  VectorX motion_;            // v, of a Delassus pair sigma
+  bool has_others_ = false;
   std::vector<int> root_;  // of each subsystem; islands are named by theirs
   std::vector<double> with_, without_;
 };

@@ -251,11 +251,9 @@ void BodySplitEngine::SetBeta(int at, double beta) {
   slot_beta_[slot_a_[at]] = slot_beta_[slot_b_[at]] = beta;
 }
 
+// What threads read is set up once for all iterations: written anew for each, it would come from another core's cache
+// every time.
 void BodySplitEngine::Iterate(int count, double alpha) {
-  for (int k = 0; k < count; ++k) IterateOnce(alpha);
-}
-
-void BodySplitEngine::IterateOnce(double alpha) {
   const SplitContacts contacts = Contacts();
   const SplitCopies copies = Copies();
   const SplitRows joints = JointRows();
@@ -267,7 +265,7 @@ void BodySplitEngine::IterateOnce(double alpha) {
       kernels_->project(contacts, copies, runs[k].begin, runs[k].end, alpha);
     }
   };
-  ForShares([&](const Share& share) {
+  const auto first = [&](const Share& share) {
     CollectPulls(share.rowed_trees, /*impulses_only=*/false);
     SolveTrees(share.trees, /*penalized=*/true);
     project_runs(early_, share.early);
@@ -278,13 +276,17 @@ void BodySplitEngine::IterateOnce(double alpha) {
       if (blocks_[b].inner) project(blocks_[b]);
     }
     kernels_->project_rows(joints, share.body_joints.begin, share.body_joints.end, alpha, v_.data());
-  });
-  if (shares_.size() == 1 && other_row_.empty()) return;
-  ForShares([&](const Share& share) {
+  };
+  const auto second = [&](const Share& share) {
     for (int k = share.late.begin; k < share.late.end; ++k) project(blocks_[late_blocks_[k]]);
     project_runs(late_, share.late_runs);
     ProjectOthers(share, alpha);
-  });
+  };
+  const bool alone = shares_.size() == 1 && other_row_.empty();
+  for (int k = 0; k < count; ++k) {
+    ForShares(first);
+    if (!alone) ForShares(second);
+  }
 }
 
 ScoreResult BodySplitEngine::CalcScore() {

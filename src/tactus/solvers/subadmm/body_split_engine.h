@@ -175,7 +175,6 @@ class BodySplitEngine {
   void SolveTrees(Range trees, bool penalized);
   void SpreadTrees(Range trees);
   void SolveUnits(const std::vector<SplitUnit>& list, Range units, const AlignedVector<double>& inverse);
-  void IterateOnce(double alpha);
   void ProjectOthers(const Share& share, double alpha);
   /// What rows that are not on a single dof pull, for the beta there is.
   void LoadOtherPulls();
