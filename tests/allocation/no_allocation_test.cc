@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tactus/control/robots_testing.h"
+#include "tactus/control/task_controller.h"
 #include "tactus/deformable/fem/fem_body.h"
 #include "tactus/deformable/mesh/tet_shapes.h"
 #include "tactus/deformable/rods/rod.h"
@@ -443,6 +445,64 @@ TEST_F(NoAllocation, InverseDynamicsInALoop) {
     });
     EXPECT_EQ(allocations, 0) << ToString(kind);
   }
+}
+
+// A Go2 whose base goes up and down and whose feet are pulled along: control steps with four contacts that stick, slide
+// and break.
+TEST_F(NoAllocation, StepsOfATaskController) {
+  const std::shared_ptr<const Model> model = MakeRobot("go2", BaseType::Floating);
+  SimulatorSettings settings;
+  settings.scheme.step = 5e-4;
+  Simulator simulator(model, settings);
+  const State state = MakeCrouch(*model);
+  simulator.SetState(state);
+  TaskControllerSettings control;
+  control.joints = FindMotors(*model);
+  TaskTerm height, attitude, posture, torque;
+  height.type = TaskType::Height;
+  height.target.times = {0, 0.1, 0.2, 0.3, 0.4};
+  for (const double dz : {0.0, 0.03, 0.0, 0.03, 0.0}) height.target.values.push_back({state.q[2] + dz});
+  attitude.type = TaskType::Attitude;
+  height.path.link = attitude.path.link = model->FindLink("base");
+  posture.type = TaskType::Posture;
+  posture.weight = 0.3;
+  posture.target.times = height.target.times;
+  posture.target.values.resize(height.target.times.size());
+  for (const int j : control.joints) {
+    const ModelBody& body = model->body(model->joints()[static_cast<std::size_t>(j)].body);
+    posture.dofs.push_back(body.v);
+    // Hips turn to and fro, so that feet must slide.
+    const double turn = posture.dofs.size() % 3 == 1 ? 0.2 : 0;
+    for (std::size_t i = 0; i < height.target.times.size(); ++i) {
+      posture.target.values[i].push_back(state.q[body.q] + (i % 2 == 1 ? turn : 0));
+    }
+  }
+  torque.type = TaskType::Torque;
+  torque.dofs = posture.dofs;
+  torque.weight = 1e-4;
+  torque.target.times = {0};
+  torque.target.values = {std::vector<double>(posture.dofs.size(), 0)};
+  control.tasks = {height, attitude, posture, torque};
+  // Feet that lift are still there: a step with another number of contacts takes memory.
+  control.margin = 0.05;
+  TaskController controller(simulator, control);
+  int bad = 0, allocations = 0, steps = 0, slips = 0, forward = 0;
+  for (int k = 0; k < 400; ++k) {
+    const int count = CountAllocations([&] { controller.Update(simulator, &simulator.control()); });
+    for (int n = 0; n < 2; ++n) bad += simulator.Step().status == StepStatus::Ok ? 0 : 1;
+    ASSERT_EQ(controller.report().contacts.size(), 4U) << k;
+    if (k < 300) continue;  // lists of pairs that come near still grow
+    allocations += count;
+    steps += controller.report().solve.polish_steps;
+    slips += controller.report().solve.slip;
+    forward += controller.report().solve.forward_solves;
+  }
+  EXPECT_EQ(allocations, 0);
+  EXPECT_EQ(bad, 0);
+  // All of the usual ways were taken.
+  EXPECT_GT(steps, 1000);
+  EXPECT_GT(slips, 0);
+  EXPECT_GT(forward, 0);
 }
 
 // Deformables too: matrices, their factors and contacts keep their memory.

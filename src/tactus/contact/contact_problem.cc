@@ -160,29 +160,40 @@ ContactProblem ContactProblem::FromMatrices(const SparseMatrix& A, const VectorX
 ContactProblem ContactProblem::FromDelassus(const SparseMatrix& W, const VectorX& q,
                                             const std::vector<Friction>& friction, const std::vector<RowLaw>& laws) {
   ContactProblem p;
-  p.is_delassus_ = true;
-  p.friction_ = friction;
-  p.laws_ = laws;
-  const int m = p.size();
-  Require(W.rows() == m && W.cols() == m, "W", "is " + std::to_string(W.rows()) + " x " + std::to_string(W.cols()),
-          std::to_string(m) + " x " + std::to_string(m) + ", three rows a contact and one a scalar row");
-  Require(q.size() == m, "q", "has " + std::to_string(q.size()) + " entries", std::to_string(m));
+  FromDelassus(W, q, friction, laws, &p);
+  return p;
+}
+
+void ContactProblem::FromDelassus(const SparseMatrix& W, const VectorX& q, const std::vector<Friction>& friction,
+                                  const std::vector<RowLaw>& laws, ContactProblem* out) {
+  const auto m = static_cast<Eigen::Index>(3 * friction.size() + laws.size());
+  // Texts are made only where they are needed: controllers come here every step.
+  if (W.rows() != m || W.cols() != m) {
+    throw InputError("W", "is " + std::to_string(W.rows()) + " x " + std::to_string(W.cols()),
+                     std::to_string(m) + " x " + std::to_string(m) + ", three rows a contact and one a scalar row");
+  }
+  if (q.size() != m) throw InputError("q", "has " + std::to_string(q.size()) + " entries", std::to_string(m));
   RequireFinite(q, "q");
   RequireFiniteSparse(W, "W");
-  for (int i = 0; i < p.num_contacts(); ++i) CheckFriction(friction[i], i);
-  for (int i = 0; i < p.num_rows(); ++i) CheckLaw(laws[i], i);
-  const VectorX diagonal = W.diagonal();
-  const double scale = m > 0 ? diagonal.cwiseAbs().maxCoeff() : 0;
-  for (int i = 0; i < m; ++i) {
-    Require(diagonal[i] >= -1e-6 * scale, "W",
-            "diagonal entry " + std::to_string(i) + " is " + std::to_string(diagonal[i]),
-            "a positive semidefinite matrix");
+  for (std::size_t i = 0; i < friction.size(); ++i) CheckFriction(friction[i], static_cast<int>(i));
+  for (std::size_t i = 0; i < laws.size(); ++i) CheckLaw(laws[i], static_cast<int>(i));
+  double scale = 0;
+  for (Eigen::Index i = 0; i < m; ++i) scale = std::max(scale, std::abs(W.coeff(i, i)));
+  for (Eigen::Index i = 0; i < m; ++i) {
+    if (W.coeff(i, i) >= -1e-6 * scale) continue;
+    throw InputError("W", "diagonal entry " + std::to_string(i) + " is " + std::to_string(W.coeff(i, i)),
+                     "a positive semidefinite matrix");
   }
-  p.W_ = W;
-  p.W_.makeCompressed();
-  p.e_ = q;
-  p.asymmetry_ = Asymmetry(p.W_);
-  return p;
+  if (!out->is_delassus_) *out = ContactProblem();
+  out->is_delassus_ = true;
+  out->name.clear();
+  out->provenance.clear();
+  out->friction_ = friction;
+  out->laws_ = laws;
+  out->W_ = W;
+  out->W_.makeCompressed();
+  out->e_ = q;
+  out->asymmetry_ = Asymmetry(out->W_);
 }
 
 ContactProblem ContactProblem::WithScaledRows(const VectorX& scale, const std::vector<Friction>& friction) const {

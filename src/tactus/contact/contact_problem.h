@@ -134,6 +134,9 @@ class ContactProblem {
   /// W should be symmetric positive semidefinite; only its symmetry is looked at (see asymmetry()).
   static ContactProblem FromDelassus(const SparseMatrix& W, const VectorX& q, const std::vector<Friction>& friction,
                                      const std::vector<RowLaw>& laws = {});
+  /// The same into a problem whose memory is used again: nothing is allocated where sizes are the same.
+  static void FromDelassus(const SparseMatrix& W, const VectorX& q, const std::vector<Friction>& friction,
+                           const std::vector<RowLaw>& laws, ContactProblem* out);
 
   int num_contacts() const { return static_cast<int>(friction_.size()); }
   int num_rows() const { return static_cast<int>(laws_.size()); }

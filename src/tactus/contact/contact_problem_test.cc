@@ -220,6 +220,30 @@ TEST(ContactProblemFactories, NameWhatIsWrong) {
   EXPECT_NO_THROW(ContactProblem::FromDelassus(W, e, mu));
 }
 
+// Into a problem that was another one before; where the input is refused, it stays what it was.
+TEST(ContactProblem, FromDelassusUsesMemoryAgain) {
+  MatrixX M = MatrixX::Identity(4, 4);
+  M(0, 3) = 0.25;
+  M(3, 0) = 0.5;
+  M(1, 2) = 0.125;
+  const SparseMatrix W = M.sparseView();
+  const VectorX q = VectorX::LinSpaced(4, 1, 4);
+  const ContactProblem expected = ContactProblem::FromDelassus(W, q, {0.5}, {RowLaw::Inequality()});
+  EXPECT_EQ(expected.asymmetry(), 0.25);
+  ContactProblem p = ContactProblem::FromMatrices(MatrixX::Identity(3, 3), VectorX::Ones(3), MatrixX::Identity(3, 3),
+                                                  VectorX::Zero(3), {0.5});
+  p.name = "another";
+  ContactProblem::FromDelassus(W, q, {0.5}, {RowLaw::Inequality()}, &p);
+  EXPECT_FALSE(p.has_dynamics());
+  EXPECT_EQ(p.name, "");
+  EXPECT_EQ(p.num_dofs(), expected.num_dofs());
+  EXPECT_EQ(p.asymmetry(), 0.25);
+  EXPECT_EQ(MatrixX(p.W()), M);
+  EXPECT_EQ(p.e(), q);
+  EXPECT_THROW(ContactProblem::FromDelassus(W, VectorX::Zero(3), {0.5}, {RowLaw::Inequality()}, &p), InputError);
+  EXPECT_EQ(p.e(), q);
+}
+
 // The velocity of a body's point, and back: forces and torques of an impulse.
 TEST(ContactProblemBuilder, ContactRowsAreThePointVelocityInTheFrame) {
   Random random(1);

@@ -49,12 +49,13 @@ inline void CheckLaw(const RowLaw& law, int row) {
 
 /// Largest |A - A^T| relative to the largest |A|.
 inline double Asymmetry(const SparseMatrix& A) {
-  const SparseMatrix transpose = A.transpose();
-  const SparseMatrix difference = A - transpose;
   double scale = 0, worst = 0;
   for (int i = 0; i < A.outerSize(); ++i) {
-    for (SparseMatrix::InnerIterator it(A, i); it; ++it) scale = std::max(scale, std::abs(it.value()));
-    for (SparseMatrix::InnerIterator it(difference, i); it; ++it) worst = std::max(worst, std::abs(it.value()));
+    for (SparseMatrix::InnerIterator it(A, i); it; ++it) {
+      scale = std::max(scale, std::abs(it.value()));
+      // Every entry of A - A^T has one of A on either side.
+      worst = std::max(worst, std::abs(it.value() - A.coeff(it.col(), i)));
+    }
   }
   return scale > 0 ? worst / scale : 0;
 }

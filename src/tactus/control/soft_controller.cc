@@ -9,7 +9,7 @@ QpccSettings SoftControllerSettings::MakeControlSolve() {
   out.starts = 1;
   // Soft problems like equal penalties.
   out.penalties[0] = {0.1, 0.1, 0.1};
-  out.search_solves = 0;
+  out.search_solves = out.search_starts = 0;
   return out;
 }
 

@@ -50,7 +50,7 @@ ContactFinderSettings MakeFinderSettings(const Simulator& simulator, const TaskC
 QpccSettings TaskControllerSettings::MakeControlSolve() {
   QpccSettings out;
   out.starts = 1;
-  out.search_solves = 0;
+  out.search_solves = out.search_starts = 0;
   out.polish_steps = 80;
   out.reduced = ReducedUse::WhenInfeasible;
   out.forward_iterations = 30;
@@ -60,7 +60,7 @@ QpccSettings TaskControllerSettings::MakeControlSolve() {
 QpccSettings TaskControllerSettings::MakeControlRetry() {
   QpccSettings out;
   out.starts = 2;
-  out.search_solves = 0;
+  out.search_solves = out.search_starts = 0;
   out.polish_steps = 400;
   out.forward_iterations = 30;
   return out;

@@ -165,6 +165,8 @@ QpccReport SolveQpccByActivation(const QpccProblem& problem, const QpccSettings&
     MakePart(problem, w->active, &w->part);
     if (warm_round) CutSolution(problem, w->active, *solution, &w->part_solution);
     QpccSettings limited = settings;
+    // An actuation drawn far away meets contacts that are not in this part.
+    limited.search_starts = 0;
     if (settings.time_budget > 0) limited.time_budget = std::max(settings.time_budget - clock.seconds(), kLeastBudget);
     const QpccReport part =
         SolveQpcc(w->part, limited, warm_round ? &w->part_solution : nullptr, &w->qpcc, &w->part_solution);

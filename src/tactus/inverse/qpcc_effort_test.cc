@@ -24,7 +24,7 @@ TEST(QpccEffort, PolishingStepsAreLimited) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const QpccProblem p = MakeProblem(seed);
     QpccSettings settings;
-    settings.search_solves = 0;
+    settings.search_solves = settings.search_starts = 0;
     QpccSolution x;
     most = std::max(most, SolveQpcc(p, settings, &x).polish_steps);
     settings.polish_steps = kLimit;

@@ -33,22 +33,29 @@ void QpccForward::Prepare(const QpccProblem& problem, const QpccSettings& use) {
       friction_.emplace_back(problem.mu[c]);
     }
   }
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(static_cast<std::size_t>(m) * static_cast<std::size_t>(m) + static_cast<std::size_t>(count));
+  FillDelassus(problem);
+  q_.setZero(rows);
+  warm_.impulse.setZero(rows);
+}
+
+// Row by row into memory that is there: no triplets.
+void QpccForward::FillDelassus(const QpccProblem& problem) {
+  const int dim = problem.dim(), m = problem.num_rows(), rows = static_cast<int>(3 * friction_.size() + laws_.size());
+  W_.resize(rows, rows);
+  W_.reserve(static_cast<Eigen::Index>(m) * m + rows - m);
   for (int i = 0; i < m; ++i) {
+    const int row = RowOf(dim, i);
+    W_.startVec(row);
     for (int j = 0; j < m; ++j) {
       double value = 0.5 * (problem.D(i, j) + problem.D(j, i));
       if (i == j && problem.compliance.size() != 0) value += problem.compliance[i];
-      if (value != 0 || i == j) entries.emplace_back(RowOf(dim, i), RowOf(dim, j), value);
+      if (value != 0 || i == j) W_.insertBackByOuterInner(row, RowOf(dim, j)) = value;
     }
+    if (dim != 2 || i % 2 == 1) continue;
+    W_.startVec(row + 1);
+    W_.insertBackByOuterInner(row + 1, row + 1) = std::max(problem.D(i, i), 1e-12);
   }
-  for (int c = 0; c < count && dim == 2; ++c) {
-    entries.emplace_back(3 * c + 1, 3 * c + 1, std::max(problem.D(2 * c, 2 * c), 1e-12));
-  }
-  W_.resize(rows, rows);
-  W_.setFromTriplets(entries.begin(), entries.end());
-  q_.setZero(rows);
-  warm_.impulse.setZero(rows);
+  W_.finalize();
 }
 
 // The contact exactly on its law: what the solver's tolerance leaves becomes a dynamics gap.
@@ -95,16 +102,18 @@ void QpccForward::FillLaw(const QpccScaled& p, int contact, const double* l, con
 bool QpccForward::Solve(const QpccProblem& problem, const QpccScaled& p, bool warm, QpccIterate* it) {
   const int dim = p.dim(), m = p.m;
   ++solves_;
-  const VectorX q = problem.g + problem.C * p.E.head(p.na).cwiseProduct(it->x_hat.head(p.na));
-  for (int r = 0; r < m; ++r) q_[RowOf(dim, r)] = q[r];
+  actuation_ = p.E.head(p.na).cwiseProduct(it->x_hat.head(p.na));
+  free_ = problem.g;
+  free_.noalias() += problem.C * actuation_;
+  for (int r = 0; r < m; ++r) q_[RowOf(dim, r)] = free_[r];
   if (warm) {
     for (int r = 0; r < m; ++r) warm_.impulse[RowOf(dim, r)] = it->x_hat[p.na + r] * p.E[p.na + r];
   }
   SolveSettings settings;
   settings.tolerance = kTolerance;
   settings.max_iterations = iterations_;
-  const ContactProblem contacts = ContactProblem::FromDelassus(W_, q_, friction_, laws_);
-  const SolveReport report = solver_->Solve(contacts, settings, warm ? warm_ : WarmStart(), &solution_);
+  ContactProblem::FromDelassus(W_, q_, friction_, laws_, &contacts_);
+  const SolveReport report = solver_->Solve(contacts_, settings, warm ? warm_ : cold_, &solution_);
   if (!(report.residual.worst() <= kAcceptable) || report.infeasible || !solution_.impulse.allFinite()) return false;
   for (int c = 0; c < p.num_contacts(); ++c) {
     double l[3] = {0, 0, 0}, s[3] = {0, 0, 0};

@@ -25,14 +25,17 @@ class QpccForward {
  private:
   void FillLaw(const QpccScaled& scaled, int contact, const double* l, const double* s, ContactMode mode,
                QpccIterate* it) const;
+  void FillDelassus(const QpccProblem& problem);
 
   std::unique_ptr<ContactSolver> solver_;
   std::string solver_name_;
   SparseMatrix W_;
   std::vector<Friction> friction_;
   std::vector<RowLaw> laws_;
-  VectorX q_;
+  VectorX actuation_, free_, q_;
+  WarmStart cold_;
   WarmStart warm_;
+  ContactProblem contacts_;
   ContactSolution solution_;
   int solves_ = 0, iterations_ = 0;
 };

@@ -1,5 +1,5 @@
-// Small problems against their global optimum, 500 of them planar and 3-D: those that the solver was tuned on, and as
-// many others.
+// Small problems against their global optimum, 500 of them planar and 3-D: those that the solver was tuned on, and
+// twice as many others.
 #include <algorithm>
 #include <cstdio>
 
@@ -26,11 +26,13 @@ Tally Count(std::uint64_t first_seed, int problems) {
       QpccSolution x;
       const QpccReport report = SolveQpcc(p, {}, &x);
       const EnumerateResult best = EnumerateModes(p);
-      EXPECT_TRUE(best.found) << ToString(kind) << " seed " << seed;
+      // With 3-D friction the oracle may find nothing; that counts as missed.
+      EXPECT_TRUE(best.found || kind == QpccKind::Ncp) << ToString(kind) << " seed " << seed;
       const double tiny = 1e-12 * p.b.squaredNorm();
+      const bool known = best.found && report.feasible();
       ++tally.problems;
-      tally.reached += report.feasible() && report.loss <= best.loss * (1 + 1e-6) + tiny;
-      tally.within += report.feasible() && report.loss <= 1.1 * best.loss + tiny;
+      tally.reached += known && report.loss <= best.loss * (1 + 1e-6) + tiny;
+      tally.within += known && report.loss <= 1.1 * best.loss + tiny;
       tally.solved += report.solved();
       if (report.origin == QpccOrigin::Polished) tally.gap = std::max(tally.gap, report.dynamics_gap);
       if (report.solved()) tally.multipliers = std::max({tally.multipliers, report.dual, report.multiplier_violation});
@@ -39,10 +41,9 @@ Tally Count(std::uint64_t first_seed, int problems) {
   return tally;
 }
 
-// `within` is the share that must come within 10 % of the optimum.
-void ExpectGood(const Tally& tally, double within) {
+void ExpectGood(const Tally& tally) {
   EXPECT_GE(tally.reached, 0.90 * tally.problems);
-  EXPECT_GE(tally.within, within * tally.problems);
+  EXPECT_GE(tally.within, 0.99 * tally.problems);
   EXPECT_GE(tally.solved, 0.95 * tally.problems);
   EXPECT_LE(tally.gap, 1e-9);
   EXPECT_LE(tally.multipliers, 1e-6);
@@ -50,9 +51,10 @@ void ExpectGood(const Tally& tally, double within) {
               tally.problems, tally.reached, tally.within, tally.solved, tally.gap, tally.multipliers);
 }
 
-TEST(QpccOptima, SeedsItWasTunedOn) { ExpectGood(Count(0, 250), 0.99); }
-// Here it was 98.2 % when this was written: 99 % is reached on the seeds above only.
-TEST(QpccOptima, OtherSeeds) { ExpectGood(Count(10'000, 250), 0.975); }
+// Starts and sweeps were chosen on the first, what is drawn on seeds from 20000.
+TEST(QpccOptima, SeedsItWasTunedOn) { ExpectGood(Count(0, 250)); }
+TEST(QpccOptima, OtherSeeds) { ExpectGood(Count(10'000, 250)); }
+TEST(QpccOptima, YetOtherSeeds) { ExpectGood(Count(30'000, 250)); }
 
 }  // namespace
 }  // namespace tactus

@@ -118,7 +118,6 @@ void QpccPolisher::SetTolerances(const QpccScaled& p) {
   zero_y_ = kZeroMultiplier * std::max({MaxAbs(it_.y_x), MaxAbs(it_.y_s), MaxAbs(p.q), kSmallest});
 }
 
-// The loss cannot fall any further.
 bool QpccPolisher::Exhausted(const QpccScaled& p) const {
   return found_ && stationary_ && loss_ <= 1e-24 * p.b.squaredNorm();
 }

@@ -22,9 +22,13 @@ class QpccPolisher {
   [[nodiscard]] bool Descend(const QpccScaled& problem, const QpccClock& clock);
   /// The same from a point that obeys the law and the dynamics (by a contact solver).
   [[nodiscard]] bool DescendFrom(const QpccScaled& problem, const QpccClock& clock, const QpccIterate& start);
-  /// Tries the neighbours of best(), and theirs, as long as the loss falls; then others, drawn from a fixed seed.
-  [[nodiscard]] bool Search(const QpccScaled& problem, const QpccSettings& settings, const QpccClock& clock);
+  /// Tries the neighbours of best(), and theirs, as long as the loss falls; then others, drawn from a fixed seed. Where
+  /// nothing was found so far, those around `start`.
+  [[nodiscard]] bool Search(const QpccScaled& problem, const QpccSettings& settings, const QpccClock& clock,
+                            const QpccIterate& start);
 
+  /// The loss of best() cannot fall any further.
+  bool Exhausted(const QpccScaled& problem) const;
   bool found() const { return found_; }
   const QpccIterate& best() const { return best_; }
   double loss() const { return loss_; }
@@ -63,7 +67,6 @@ class QpccPolisher {
   bool HoldLimits(const QpccScaled& problem, const QpccIterate& at, QpccPiece* piece) const;
   bool Remember(const QpccPiece& piece);
   void SetBranch(const QpccScaled& problem, int contact, Branch branch, const QpccIterate& at, QpccPiece* piece) const;
-  bool Exhausted(const QpccScaled& problem) const;
   /// What a call may take of the steps that are left.
   void StartCall(double share);
   bool Over(const QpccClock& clock) const { return steps_ >= call_steps_ || clock.over(); }

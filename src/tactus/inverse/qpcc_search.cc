@@ -47,7 +47,7 @@ bool QpccPolisher::SearchNeighbours(const QpccScaled& p, const QpccSettings& set
   std::span<const NeighbourOption> options = kNcp;
   if (p.kind == QpccKind::Lcp) options = kLcp;
   if (p.kind == QpccKind::Planar) options = kPlanar;
-  bool improved = false, moved = found_;
+  bool improved = false, moved = true;
   while (moved && !Exhausted(p)) {
     moved = false;
     search_piece_ = best_piece_;
@@ -63,14 +63,23 @@ bool QpccPolisher::SearchNeighbours(const QpccScaled& p, const QpccSettings& set
   return improved;
 }
 
-// Every contact in a branch drawn, sliding anywhere; actuators free or where the best answer has them.
+// Every contact in a branch drawn, sliding anywhere; actuators free, where the best answer has them, or at bounds
+// drawn.
 void QpccPolisher::DrawPiece(const QpccScaled& p, Random* random) {
   const int dim = p.dim(), t = dim - 1;
   piece_ = best_piece_;
   it_ = best_;
   it_.y_x.setZero();
   it_.y_s.setZero();
-  if (random->Index(2) == 0) std::fill(piece_.bounds.begin(), piece_.bounds.end(), AtBound::Free);
+  const int bounds = random->Index(3);
+  if (bounds == 0) std::fill(piece_.bounds.begin(), piece_.bounds.end(), AtBound::Free);
+  for (int i = 0; i < p.na && bounds == 1; ++i) {
+    const int side = random->Index(4);
+    AtBound& at = piece_.bounds[static_cast<std::size_t>(i)];
+    at = side == 0 && std::isfinite(p.lower[i])   ? AtBound::Lower
+         : side == 1 && std::isfinite(p.upper[i]) ? AtBound::Upper
+                                                  : AtBound::Free;
+  }
   const double largest = MaxAbs(best_.x_hat.tail(p.m)), scale = largest > 0 ? largest : 1;
   for (int c = 0; c < p.num_contacts(); ++c) {
     const auto k = static_cast<std::size_t>(c);
@@ -85,7 +94,7 @@ void QpccPolisher::DrawPiece(const QpccScaled& p, Random* random) {
 bool QpccPolisher::SearchAnywhere(const QpccScaled& p, const QpccSettings& settings, const QpccClock& clock, int most) {
   Random random(kSeed);
   bool improved = false;
-  while (found_ && solves_ < most && !Over(clock) && !Exhausted(p)) {
+  while (solves_ < most && !Over(clock) && !Exhausted(p)) {
     DrawPiece(p, &random);
     num_seen_ = 0;  // only not in circles
     const int before = solves_;
@@ -98,8 +107,14 @@ bool QpccPolisher::SearchAnywhere(const QpccScaled& p, const QpccSettings& setti
   return improved;
 }
 
-bool QpccPolisher::Search(const QpccScaled& p, const QpccSettings& settings, const QpccClock& clock) {
+bool QpccPolisher::Search(const QpccScaled& p, const QpccSettings& settings, const QpccClock& clock,
+                          const QpccIterate& start) {
   StartCall(1);
+  if (!found_) {
+    // Of no use as an answer, but there are pieces around it.
+    best_ = start;
+    MakePiece(p, start, &best_piece_);
+  }
   const int most = solves_ + settings.search_solves;
   bool improved = SearchNeighbours(p, settings, clock, most);
   if (SearchAnywhere(p, settings, clock, most)) {

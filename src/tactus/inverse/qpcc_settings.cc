@@ -52,6 +52,7 @@ void QpccSettings::Validate() const {
   RequireAtLeast(polish_size, 0, "polish_size");
   RequireAtLeast(polish_steps, 0, "polish_steps");
   RequireAtLeast(search_solves, 0, "search_solves");
+  RequireAtLeast(search_starts, 0, "search_starts");
   RequireAtLeast(reduced_iterations, 0, "reduced_iterations");
   RequireAtLeast(forward_iterations, 0, "forward_iterations");
 }

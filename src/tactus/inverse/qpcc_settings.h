@@ -65,6 +65,8 @@ struct QpccSettings {
   /// get a share. Unlike time_budget it gives the same answer on every machine.
   int polish_steps = 0;
   int search_solves = 300;  ///< other pieces that are tried for a smaller loss, the nearest first; 0: none
+  /// Actuations drawn, from whose contacts' answers it goes down too; 0: none. Not with `reduced` Never.
+  int search_starts = 20;
 
   ReducedUse reduced = ReducedUse::WhenNeeded;
   int reduced_iterations = 30;            ///< at most; 0: only the contacts' answer to the actuation found
@@ -78,6 +80,7 @@ struct QpccSettings {
     settings.sweeps = 60;
     settings.stop_at_first = true;
     settings.search_solves = 0;
+    settings.search_starts = 0;
     settings.reduced = ReducedUse::Never;
     return settings;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tactus/core/random.h"
 #include "tactus/inverse/qpcc_memory.h"
 #include "tactus/inverse/qpcc_unscale.h"
 
@@ -12,6 +13,7 @@ namespace {
 
 /// A relative gap that sweeps close where they can.
 constexpr double kInfeasibleGap = 1e-3;
+constexpr std::uint64_t kSeed = 1;
 
 bool Fits(const QpccScaled& p, const QpccSolution& warm) {
   return warm.actuation.size() == p.na && warm.y_actuation.size() == p.na && warm.contact.size() == p.m &&
@@ -143,9 +145,9 @@ struct Run {
     return w.polisher.ended_stationary();
   }
 
-  void Search() {
+  void Search(const QpccIterate& start) {
     if (!settings.polish || settings.search_solves == 0) return;
-    if (w.polisher.Search(w.scaled, settings, clock)) Offer(w.polisher.best(), QpccOrigin::Polished);
+    if (w.polisher.Search(w.scaled, settings, clock, start)) Offer(w.polisher.best(), QpccOrigin::Polished);
   }
 
   // The contacts' own answer to the actuation found, and down from there.
@@ -163,16 +165,53 @@ struct Run {
       w.reduced.Descend(problem, w.scaled, settings, clock, &w.forward, &w.forward_point);
       Offer(w.forward_point, QpccOrigin::Reduced);
       Polish(w.forward_point);
-      if (settings.polish && w.polisher.DescendFrom(w.scaled, clock, w.forward_point)) {
-        Offer(w.polisher.best(), QpccOrigin::Polished);
-        Search();
-      }
+      const bool improved = settings.polish && w.polisher.DescendFrom(w.scaled, clock, w.forward_point);
+      if (improved) Offer(w.polisher.best(), QpccOrigin::Polished);
+      if (improved || !w.polisher.found()) Search(w.forward_point);
+    }
+  }
+
+  // Down from what contacts answer to actuations drawn from a fixed seed: points that obey law and dynamics, far from
+  // where sweeps lead. Finds what lies on curved pieces that a drawn piece does not lead to.
+  void SearchByActuation() {
+    if (!settings.polish || settings.search_starts == 0 || settings.stop_at_first) return;
+    if (settings.reduced == ReducedUse::Never || problem.num_contacts() == 0) return;
+    if (!found || w.polisher.Exhausted(w.scaled)) return;
+    PrepareForward();
+    Random random(kSeed);
+    w.start = w.sweeps_best;
+    const auto over = [&] {
+      return clock.over() || (settings.polish_steps > 0 && w.polisher.steps() >= settings.polish_steps);
+    };
+    for (int k = 0; k < settings.search_starts && !over(); ++k) {
+      w.forward_point = w.start;
+      DrawActuation(&random);
+      if (!w.forward.Solve(problem, w.scaled, false, &w.forward_point)) continue;
+      if (!w.polisher.DescendFrom(w.scaled, clock, w.forward_point)) continue;
+      Offer(w.polisher.best(), QpccOrigin::Polished);
+      Search(w.forward_point);
+    }
+  }
+
+  // At bounds or anywhere between them; where there are none, around the answer as far as that is large.
+  void DrawActuation(Random* random) {
+    const QpccScaled& p = w.scaled;
+    const double size = p.na == 0 ? 0 : 1 + solution->actuation.cwiseAbs().maxCoeff();
+    for (int i = 0; i < p.na; ++i) {
+      const double x = solution->actuation[i] / p.E[i], reach = size / p.E[i];
+      const double lower = std::isfinite(p.lower[i]) ? p.lower[i] : std::min(p.upper[i], x) - reach;
+      const double upper = std::isfinite(p.upper[i]) ? p.upper[i] : std::max(p.lower[i], x) + reach;
+      const double between = random->Uniform(lower, upper);
+      const int side = random->Index(4);
+      w.forward_point.x_hat[i] = side == 0 ? lower : side == 1 ? upper : between;
     }
   }
 
   // Judges a point, and keeps it if it is the best so far.
   bool Offer(const QpccIterate& it, QpccOrigin origin) {
     UnscaleIterate(w.scaled, it, &w.candidate);
+    // Scaling rounds bounds too.
+    w.candidate.actuation = w.candidate.actuation.cwiseMax(problem.lower).cwiseMin(problem.upper);
     JudgeQpcc(problem, w.scaled, w.candidate, &w.judge, &judged);
     if (found && !Better(judged, report, settings.gap_tolerance)) return false;
     judged.origin = origin;
@@ -248,8 +287,9 @@ QpccReport SolveQpcc(const QpccProblem& problem, const QpccSettings& settings, c
   Run run{problem, settings, workspace->memory(), QpccClock(settings.time_budget), report, solution};
   run.Prepare(warm);
   for (int k = 0; k < settings.starts && !run.Done(); ++k) run.Start(k);
-  run.Search();
+  if (run.w.polisher.found()) run.Search(run.w.polisher.best());
   run.Reduce();
+  run.SearchByActuation();
   run.Finish();
   return report;
 }
