@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "python/src/bindings.h"
+#include "python/src/dtype.h"
 #include "tactus/core/error.h"
 
 namespace tactus::python {
@@ -66,35 +67,24 @@ struct ContactRow {
 };
 static_assert(std::is_trivially_copyable_v<ContactRow> && sizeof(ContactRow) % 8 == 0);
 
-nb::object MakeContactDtype() {
-  nb::list names, formats, offsets;
-  const auto add = [&](const char* name, const char* format, std::size_t offset) {
-    names.append(name);
-    formats.append(format);
-    offsets.append(offset);
-  };
-  add("position", "3f8", offsetof(ContactRow, position));
-  add("frame", "(3,3)f8", offsetof(ContactRow, frame));
-  add("gap", "f8", offsetof(ContactRow, gap));
-  add("force", "3f8", offsetof(ContactRow, force));
-  add("impulse", "3f8", offsetof(ContactRow, impulse));
-  add("velocity", "3f8", offsetof(ContactRow, velocity));
-  add("friction", "2f8", offsetof(ContactRow, friction));
-  add("bodies", "2i4", offsetof(ContactRow, bodies));
-  add("geoms", "2i4", offsetof(ContactRow, geoms));
-  add("mode", "u1", offsetof(ContactRow, mode));
-  add("active", "?", offsetof(ContactRow, active));
-  nb::dict description;
-  description["names"] = names;
-  description["formats"] = formats;
-  description["offsets"] = offsets;
-  description["itemsize"] = sizeof(ContactRow);
-  return nb::module_::import_("numpy").attr("dtype")(description);
-}
-
-// One for all, kept for good: making it takes longer than a step of a small scene.
+// Made once and kept for good.
 nb::object ContactDtype() {
-  static PyObject* const kept = MakeContactDtype().release().ptr();
+  static PyObject* const kept = MakeDtype(sizeof(ContactRow),
+                                          {
+                                              {"position", "3f8", offsetof(ContactRow, position)},
+                                              {"frame", "(3,3)f8", offsetof(ContactRow, frame)},
+                                              {"gap", "f8", offsetof(ContactRow, gap)},
+                                              {"force", "3f8", offsetof(ContactRow, force)},
+                                              {"impulse", "3f8", offsetof(ContactRow, impulse)},
+                                              {"velocity", "3f8", offsetof(ContactRow, velocity)},
+                                              {"friction", "2f8", offsetof(ContactRow, friction)},
+                                              {"bodies", "2i4", offsetof(ContactRow, bodies)},
+                                              {"geoms", "2i4", offsetof(ContactRow, geoms)},
+                                              {"mode", "u1", offsetof(ContactRow, mode)},
+                                              {"active", "?", offsetof(ContactRow, active)},
+                                          })
+                                    .release()
+                                    .ptr();
   return nb::borrow(kept);
 }
 

@@ -117,6 +117,7 @@ void BindInverse(nb::module_* m) {
       .def_rw("sweeps", &QpccSettings::sweeps)
       .def_rw("stop_at_first", &QpccSettings::stop_at_first)
       .def_rw("search_solves", &QpccSettings::search_solves)
+      .def_rw("search_starts", &QpccSettings::search_starts)
       .def_rw("forward_solver", &QpccSettings::forward_solver);
   nb::class_<QpccProblem> c(*m, "InverseProblem",
                             "min 1/2 |A x_a + B x_c + b|^2 such that sigma = C x_a + (D + R) x_c + g, lower <= x_a <= "

@@ -6,6 +6,7 @@
 
 #include "apps/cli/simulation_recorder.h"
 #include "python/src/bindings.h"
+#include "python/src/dtype.h"
 #include "tactus/core/error.h"
 #include "tactus/io/data_folder.h"
 #include "tactus/record/recording.h"
@@ -22,28 +23,23 @@ struct RecordRow {
 };
 static_assert(std::is_trivially_copyable_v<RecordRow> && sizeof(RecordRow) % 8 == 0);
 
+// Made once and kept for good.
 nb::object RecordDtype() {
-  nb::list names, formats, offsets;
-  const auto add = [&](const char* name, const char* format, std::size_t offset) {
-    names.append(name);
-    formats.append(format);
-    offsets.append(offset);
-  };
-  add("step", "i4", offsetof(RecordRow, step));
-  add("position", "3f8", offsetof(RecordRow, position));
-  add("normal", "3f8", offsetof(RecordRow, normal));
-  add("gap", "f8", offsetof(RecordRow, gap));
-  add("impulse", "3f8", offsetof(RecordRow, impulse));
-  add("friction", "2f8", offsetof(RecordRow, friction));
-  add("tangent", "3f8", offsetof(RecordRow, tangent));
-  add("geoms", "2i4", offsetof(RecordRow, geoms));
-  add("mode", "u1", offsetof(RecordRow, mode));
-  nb::dict description;
-  description["names"] = names;
-  description["formats"] = formats;
-  description["offsets"] = offsets;
-  description["itemsize"] = sizeof(RecordRow);
-  return nb::module_::import_("numpy").attr("dtype")(description);
+  static PyObject* const kept = MakeDtype(sizeof(RecordRow),
+                                          {
+                                              {"step", "i4", offsetof(RecordRow, step)},
+                                              {"position", "3f8", offsetof(RecordRow, position)},
+                                              {"normal", "3f8", offsetof(RecordRow, normal)},
+                                              {"gap", "f8", offsetof(RecordRow, gap)},
+                                              {"impulse", "3f8", offsetof(RecordRow, impulse)},
+                                              {"friction", "2f8", offsetof(RecordRow, friction)},
+                                              {"tangent", "3f8", offsetof(RecordRow, tangent)},
+                                              {"geoms", "2i4", offsetof(RecordRow, geoms)},
+                                              {"mode", "u1", offsetof(RecordRow, mode)},
+                                          })
+                                    .release()
+                                    .ptr();
+  return nb::borrow(kept);
 }
 
 RecordArray Contacts(const Recording& recording) {

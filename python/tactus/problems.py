@@ -21,7 +21,7 @@ def _csr(name: str, matrix: Any) -> _tactus.CsrInput:
         dense = real_array(name, matrix, (2,))
         rows, columns = np.nonzero(dense)
         start = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=dense.shape[0]))])
-        return _tactus.CsrInput(*dense.shape, start.astype(np.int64), columns.astype(np.int64),
+        return _tactus.CsrInput(dense.shape[0], dense.shape[1], start.astype(np.int64), columns.astype(np.int64),
                                 np.ascontiguousarray(dense[rows, columns]))
     csr = matrix.tocsr()
     values = real_array(name, csr.data, (1,))
@@ -60,13 +60,11 @@ def make_problem(A: Any, b: Any, J: Any, e: Any, mu: Any, rows: Optional[Sequenc
     offsets = real_array("e", e, (1,))
     laws = _laws(rows)
     contacts = max(0, (len(offsets) - len(laws)) // 3)
-    make = _tactus.problem_from_matrices
+    momentum, friction = real_array("b", b, (1,)), _friction(mu, contacts)
     if _is_sparse(A) or _is_sparse(J):
-        A, J = _csr("A", A), _csr("J", J)
-    else:
-        make = _tactus.problem_from_dense
-        A, J = real_array("A", A, (2,)), real_array("J", J, (2,))
-    return make(A, real_array("b", b, (1,)), J, offsets, _friction(mu, contacts), laws)
+        return _tactus.problem_from_matrices(_csr("A", A), momentum, _csr("J", J), offsets, friction, laws)
+    mass, jacobian = real_array("A", A, (2,)), real_array("J", J, (2,))
+    return _tactus.problem_from_dense(mass, momentum, jacobian, offsets, friction, laws)
 
 
 def make_delassus(W: Any, q: Any, mu: Any, rows: Optional[Sequence[RowLaw]] = None) -> Problem:

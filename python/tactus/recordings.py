@@ -21,7 +21,7 @@ def _to_pandas(self: Recording) -> Any:
     """Steps as a pandas.DataFrame by time: q.NAME, v.NAME, status, iterations, residual, contacts."""
     import pandas
 
-    columns = {f"q.{name}": self.qpos[:, k] for k, name in enumerate(self.qpos_names)}
+    columns: dict[str, np.ndarray] = {f"q.{name}": self.qpos[:, k] for k, name in enumerate(self.qpos_names)}
     columns.update({f"v.{name}": self.qvel[:, k] for k, name in enumerate(self.qvel_names)})
     columns.update(status=self.status, iterations=self.iterations, residual=self.residual,
                    contacts=np.diff(self.contact_start))

@@ -103,9 +103,9 @@ def rollout(
     steps = whole_number("nstep", nstep, 0, 2**40) if inputs is None else int(inputs.shape[1])
     if inputs is not None and nstep is not None and whole_number("nstep", nstep, 0, 2**40) != steps:
         raise InputError(f"nstep: is {nstep}, and controls have {steps} steps (expected: the same)")
-    many = inputs is not None and not shared
-    count = len(inputs) if many else len(states) if states is not None else 1
-    if states is not None and many and len(states) != count:
+    many = inputs if not shared else None
+    count = len(many) if many is not None else len(states) if states is not None else 1
+    if states is not None and many is not None and len(states) != count:
         if len(states) != 1:
             raise InputError(f"initial_states: there are {len(states)}, and {count} controls (expected: the same)")
         states = np.repeat(states, count, axis=0)

@@ -283,7 +283,8 @@ def test_wild_states_long(seed):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_fuzz(tmp_path):
+def test_fuzz(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # "x" is one of the paths
     answers, refusals = fuzz(1500, 1, tmp_path)
     # Both happen often, or the fuzzer looks at nothing.
     assert answers > 100 and refusals["InputError"] > 100, (answers, refusals)
@@ -295,5 +296,6 @@ def test_fuzz(tmp_path):
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seed", range(2, 8))
-def test_fuzz_long(tmp_path, seed):
+def test_fuzz_long(tmp_path, monkeypatch, seed):
+    monkeypatch.chdir(tmp_path)
     print("\n", *fuzz(20000, seed, tmp_path))

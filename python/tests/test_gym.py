@@ -154,6 +154,19 @@ def test_go2_can_stand():
     assert not ends[0.0]["is_success"] and ends[1.0]["height"] > ends[0.0]["height"] + 0.05
 
 
+def test_go2_targets_go_a_part_of_the_way():
+    """Actions that jump to and fro, as exploring ones do, move the drives' targets by 0.3 of it; a reset forgets them."""
+    env = make("Go2Stand")
+    start = env.unwrapped.data.ctrl.copy()
+    for _ in range(2):
+        observation, _ = env.reset(seed=0)
+        assert not observation[-12:].any()
+        for action, target in ((0.5, 0.15), (-0.5, -0.045), (-0.5, -0.1815)):
+            observation, *_ = env.step(np.full(12, action))
+            np.testing.assert_allclose(observation[-12:], target, rtol=1e-12)
+        np.testing.assert_allclose(env.unwrapped.data.ctrl, start - 0.8 * 0.1815, rtol=1e-12)
+
+
 @pytest.mark.long
 def test_dishes_are_piled_where_they_are_expected():
     """By the scene's own robot, if nothing is displaced and nobody interferes."""
