@@ -25,6 +25,8 @@ namespace tactus::cli {
 const std::vector<BenchSuite>& BenchSuites() {
   static const std::vector<BenchSuite> table = {
       {"solvers", "generated problems: how many are solved, how fast, against simpler methods", RunSolversSuite},
+      {"micro", "hot kernels: time, accuracy, and how near they come to the machine's arithmetic and bandwidth",
+       RunMicroSuite},
       {"dynamics", "rigid-body dynamics: identities on random trees and robots, times of the algorithms",
        RunDynamicsSuite},
       {"simulation", "scenes in time: known physics, momentum, reproducibility, large piles, times of the stages",
@@ -58,6 +60,7 @@ struct BenchOptions {
   BenchSettings settings;
   std::string results = "results";
   std::vector<std::string> compare;
+  std::string summarize, history = "bench/results";
   double noise = 0.25;
   bool json = false;
 };
@@ -99,22 +102,23 @@ int ListSuites(bool json) {
   return kAllSolved;
 }
 
-// The files of a result, by name: itself, or those of a folder.
-std::map<std::string, BenchRun> ReadRuns(const std::filesystem::path& path) {
+// By name. A file with one run is compared whatever it is called: quick with whole, part with all.
+std::map<std::string, BenchRun> ReadNamed(const std::filesystem::path& path, bool alone) {
   std::map<std::string, BenchRun> out;
-  if (!std::filesystem::is_directory(path)) return {{"", ReadBenchRun(path)}};
-  for (const auto& entry : std::filesystem::directory_iterator(path)) {
-    if (entry.path().extension() == ".json") out[entry.path().stem().string()] = ReadBenchRun(entry.path());
-  }
-  if (out.empty()) throw InputError("--compare " + path.string(), "has no results", "files that `tactus bench` wrote");
+  for (BenchRun& run : ReadBenchRuns(path)) out[alone ? "" : MakeBenchRunName(run)] = std::move(run);
   return out;
+}
+
+bool HasOneRun(const std::filesystem::path& path) {
+  return !std::filesystem::is_directory(path) && ReadBenchRuns(path).size() == 1;
 }
 
 int RunCompare(const BenchOptions& options) {
   Require(options.suite.empty(), "--compare", "goes without a suite", "two files or folders of results");
   Require(std::isfinite(options.noise) && options.noise >= 0, "--noise", fmt::format("is {}", options.noise),
           "a number >= 0");
-  const auto before = ReadRuns(options.compare[0]), after = ReadRuns(options.compare[1]);
+  const bool alone = HasOneRun(options.compare[0]) && HasOneRun(options.compare[1]);
+  const auto before = ReadNamed(options.compare[0], alone), after = ReadNamed(options.compare[1], alone);
   Json list = Json::array();
   int bad = 0, compared = 0;
   for (const auto& [name, run] : after) {
@@ -147,6 +151,21 @@ int RunCompare(const BenchOptions& options) {
     fmt::print("{} of {} changes beyond {:g} % are for the worse\n", bad, list.size(), 100 * options.noise);
   }
   return bad == 0 ? kAllSolved : kNotSolved;
+}
+
+int RunSummarize(const BenchOptions& options) {
+  Require(options.suite.empty() && options.compare.empty(), "--summarize", "goes without a suite and without --compare",
+          "a folder of results");
+  const std::vector<BenchRun> runs = ReadBenchRuns(options.summarize);
+  const std::filesystem::path path = WriteBenchSummary(runs, options.history);
+  std::size_t rows = 0;
+  for (const BenchRun& run : runs) rows += run.rows.size();
+  if (options.json) {
+    fmt::print("{}\n", Dump({{"file", path.string()}, {"runs", runs.size()}, {"rows", rows}}));
+  } else {
+    fmt::print("{} runs, {} rows; written to {}\n", runs.size(), rows, path.string());
+  }
+  return kAllSolved;
 }
 
 Json MakeRows(const BenchRun& run) {
@@ -191,6 +210,7 @@ bool RunGroup(const BenchGroup& group, const BenchOptions& options, Json* list) 
   bool all = true;
   for (std::size_t k = 0; k < group.parts.size(); ++k) {
     BenchSettings settings = options.settings;
+    if (settings.trials == 0 && !settings.quick) settings.trials = kGroupTrials;
     double left = 0;
     for (std::size_t rest = k; rest < group.parts.size(); ++rest) {
       settings.only = group.parts[rest].only;
@@ -209,6 +229,7 @@ bool RunGroup(const BenchGroup& group, const BenchOptions& options, Json* list) 
 }
 
 int RunBench(const BenchOptions& options) {
+  if (!options.summarize.empty()) return RunSummarize(options);
   if (!options.compare.empty()) return RunCompare(options);
   if (options.suite.empty()) return ListSuites(options.json);
   Json list = Json::array();
@@ -227,24 +248,41 @@ CommandRun AddBenchCommand(CLI::App* app) {
                   "name of the suite, or of several (papers, scaling, all); without it, lists them")
       ->type_name("SUITE");
   app->add_flag("--quick", options->settings.quick, "fewer cases");
-  app->add_option("--only", options->settings.only,
-                  "of 'subadmm', 'cond', 'deformables' and 'peers', parts whose name contains TEXT (scenes; "
-                  "splittings, growth, ...)")
+  app->add_option(
+         "--only", options->settings.only,
+         "of 'solvers', 'micro', 'subadmm', 'cond', 'deformables' and 'peers', parts whose name contains TEXT (scenes; "
+         "splittings, growth, ...)")
       ->type_name("TEXT");
   app->add_option("--results", options->results,
                   "folder to keep the rows in, as DIR/<day>/<suite>.json with machine and commit; '': nowhere")
       ->type_name("DIR")
       ->capture_default_str();
-  app->add_option("--compare", options->compare, "what is slower or worse in B than in A: files or folders of results")
+  app->add_option("--compare", options->compare,
+                  "what is slower or worse in B than in A: files or folders of results, or summaries of them")
       ->type_name("A B")
       ->expected(2);
+  app->add_option(
+         "--summarize", options->summarize,
+         "write the newest result of each suite below DIR in short, to keep: HISTORY/<machine>/<day>-<commit>.json")
+      ->type_name("DIR");
+  app->add_option("--history", options->history, "with --summarize: folder of the summaries of all machines")
+      ->type_name("HISTORY")
+      ->capture_default_str();
   app->add_option("--noise", options->noise, "with --compare: relative change that counts as none")
       ->capture_default_str();
-  app->add_option("--soft-problems", options->settings.soft_problems,
-                  "inverse, inverse-soft: problems of each soft robot; 0: 150, or 3 with --quick")
+  app->add_option(
+         "--trials", options->settings.trials,
+         "scenarios, deformables: seeds of each scene; 0: 5 and 20, with --quick 1, as parts of papers and all 2")
       ->check(CLI::Range(0, 100000));
-  app->add_option("--data", options->settings.data,
-                  "inverse, inverse-soft: write what each method did on each problem of soft robots")
+  app->add_option(
+         "--soft-problems", options->settings.soft_problems,
+         "inverse, inverse-soft: problems of each soft robot, ten of which (or all) every method gets; 0: 150, or 2 "
+         "with --quick")
+      ->check(CLI::Range(0, 100000));
+  app->add_option(
+         "--data", options->settings.data,
+         "inverse, inverse-soft: write what each method did on each problem of soft robots, and a picture of it "
+         "beside it (OUT.svg)")
       ->type_name("OUT.csv");
   app->add_option("--folder", options->settings.folder,
                   "fclib: a folder of FCLib files; without it $TACTUS_SHARED/fclib, or generated problems")

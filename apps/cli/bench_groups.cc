@@ -11,10 +11,12 @@ const std::vector<BenchGroup>& BenchGroups() {
   static const std::vector<BenchGroup> table = [] {
     std::vector<BenchGroup> out = {
         {"papers",
-         "what the papers claim: the suites scenarios, subadmm, cond, baselines and inverse",
-         {{"scenarios", ""}, {"subadmm", ""}, {"cond", ""}, {"baselines", ""}, {"inverse", ""}}},
+         "what the papers claim: the suites scenarios, subadmm, cond, baselines, deformables and inverse",
+         {{"scenarios", ""}, {"subadmm", ""}, {"cond", ""}, {"baselines", ""}, {"deformables", ""}, {"inverse", ""}}},
         {"scaling",
-         "growth with bodies, robots and dofs, in one thread and two: the parts 'growth' of subadmm and cond",
+         "growth of time and memory with contacts, bodies and dofs, in one thread and two: the parts 'growth' of "
+         "subadmm "
+         "and cond",
          {{"subadmm", "growth"}, {"cond", "growth"}}},
         {"all", "every suite, one after the other", {}},
     };
@@ -42,8 +44,8 @@ double FindEarlierSeconds(const fs::path& folder, const std::string& suite, cons
     if (at->path().extension() != ".json" || at->path().filename().string().rfind(suite, 0) != 0) continue;
     try {
       const BenchRun run = ReadBenchRun(at->path());
-      const bool same =
-          run.suite == suite && run.settings.quick == settings.quick && run.settings.only == settings.only;
+      const bool same = run.suite == suite && run.settings.quick == settings.quick &&
+                        run.settings.only == settings.only && run.settings.trials == settings.trials;
       if (!same || run.date < date) continue;
       date = run.date;
       seconds = run.seconds;

@@ -23,6 +23,10 @@ struct BenchGroup {
   std::vector<BenchPart> parts;
 };
 
+/// Seeds of each scene of scenarios and deformables in a group, so that all of it ends in an hour and a half; the rows
+/// say it.
+inline constexpr int kGroupTrials = 2;
+
 const std::vector<BenchGroup>& BenchGroups();
 /// Null if there is none of that name.
 const BenchGroup* FindBenchGroup(const std::string& name);

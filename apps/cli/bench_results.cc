@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kFormat = "tactus-bench-1";
+constexpr const char* kSummaryFormat = "tactus-bench-summary-1";
 
 std::string Now() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -40,26 +41,6 @@ std::string ReadLine(const fs::path& file) {
   std::string line;
   std::getline(in, line);
   return line;
-}
-
-// Without running git, which may not be there.
-std::string FindCommit() {
-  try {
-    const fs::path git = fs::path(FindDataFolder("scenes")).parent_path() / ".git";
-    std::string head = ReadLine(git / "HEAD");
-    constexpr std::string_view kRef = "ref: ";
-    if (head.rfind(kRef, 0) == 0) {
-      const std::string ref = head.substr(kRef.size());
-      head = ReadLine(git / ref);
-      std::ifstream packed(git / "packed-refs");
-      for (std::string line; head.empty() && std::getline(packed, line);) {
-        if (line.size() > ref.size() && line.compare(line.size() - ref.size(), ref.size(), ref) == 0) head = line;
-      }
-    }
-    if (head.size() >= 12) return head.substr(0, 12);
-  } catch (const InputError&) {
-  }
-  return "unknown";
 }
 
 std::string FindProcessor() {
@@ -99,6 +80,42 @@ double GetNumber(const fs::path& file, const Json& json, const char* name) {
   return is_null ? std::nan("") : Get<double>(file, json, name, "a number or null");
 }
 
+// Everything but the rows.
+Json MakeHead(const BenchRun& run) {
+  return {{"format", kFormat},
+          {"suite", run.suite},
+          {"quick", run.settings.quick},
+          {"only", run.settings.only},
+          {"trials", run.settings.trials},
+          {"date", run.date},
+          {"commit", run.commit},
+          {"version", run.version},
+          {"compiler", run.compiler},
+          {"machine", {{"processor", run.processor}, {"cores", run.cores}, {"simd", run.simd}}},
+          {"seconds", run.seconds}};
+}
+
+// Five digits: noise is larger, and differences of summaries stay readable.
+Json ShortNumber(double x) { return Number(std::isfinite(x) ? std::stod(fmt::format("{:.5g}", x)) : x); }
+
+Json MakeShortRow(const BenchRow& row) {
+  Json json = {{"name", row.name}, {"value", ShortNumber(row.value)}, {"unit", row.unit}};
+  if (row.spread) json["spread"] = ShortNumber(*row.spread);
+  if (row.bar) json["bar"] = ShortNumber(*row.bar);
+  if (row.better != BenchRow::Better::Unknown) json["better"] = ToText(row.better);
+  json["pass"] = row.pass;
+  return json;
+}
+
+// Makes the folder, too.
+void WriteText(const fs::path& path, const std::string& text) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  OutputFile out(path.string());
+  out.Write(text);
+  out.Commit();
+}
+
 BenchRow ReadRow(const fs::path& file, const Json& json) {
   BenchRow row;
   row.name = Get<std::string>(file, json, "name", "a text");
@@ -107,71 +124,15 @@ BenchRow ReadRow(const fs::path& file, const Json& json) {
   if (json.contains("bar") && !json.at("bar").is_null()) row.bar = GetNumber(file, json, "bar");
   if (json.contains("spread") && !json.at("spread").is_null()) row.spread = GetNumber(file, json, "spread");
   row.pass = Get<bool>(file, json, "pass", "true or false");
-  const std::string better = Get<std::string>(file, json, "better", "lower, higher or unknown");
+  const std::string better =
+      json.contains("better") ? Get<std::string>(file, json, "better", "lower, higher or unknown") : "unknown";
   row.better = better == "lower"    ? BenchRow::Better::Lower
                : better == "higher" ? BenchRow::Better::Higher
                                     : BenchRow::Better::Unknown;
   return row;
 }
 
-}  // namespace
-
-BenchRun MakeBenchRun(const std::string& suite, const BenchSettings& settings) {
-  BenchRun run;
-  run.suite = suite;
-  run.settings = settings;
-  run.date = Now();
-  run.commit = FindCommit();
-  run.version = LibraryVersion();
-  run.compiler = __VERSION__;
-  run.processor = FindProcessor();
-  run.simd = ToString(ActiveSimdLevel());
-  run.cores = static_cast<int>(std::thread::hardware_concurrency());
-  return run;
-}
-
-fs::path WriteBenchRun(const BenchRun& run, const fs::path& folder) {
-  std::string name = run.suite + (run.settings.quick ? "-quick" : "");
-  if (!run.settings.only.empty()) {
-    std::string part = run.settings.only;
-    std::replace_if(
-        part.begin(), part.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-    name += "-" + part;
-  }
-  const fs::path path = folder / run.date.substr(0, 10) / (name + ".json");
-  std::error_code error;
-  fs::create_directories(path.parent_path(), error);
-  Json rows = Json::array();
-  for (const BenchRow& row : run.rows) {
-    rows.push_back({{"name", row.name},
-                    {"value", Number(row.value)},
-                    {"unit", row.unit},
-                    {"bar", row.bar ? Number(*row.bar) : Json(nullptr)},
-                    {"better", ToText(row.better)},
-                    {"pass", row.pass}});
-    if (row.spread) rows.back()["spread"] = Number(*row.spread);
-  }
-  const Json json = {{"format", kFormat},
-                     {"suite", run.suite},
-                     {"quick", run.settings.quick},
-                     {"only", run.settings.only},
-                     {"date", run.date},
-                     {"commit", run.commit},
-                     {"version", run.version},
-                     {"compiler", run.compiler},
-                     {"machine", {{"processor", run.processor}, {"cores", run.cores}, {"simd", run.simd}}},
-                     {"seconds", run.seconds},
-                     {"rows", rows}};
-  OutputFile out(path.string());
-  out.Write(Dump(json) + "\n");
-  out.Commit();
-  return path;
-}
-
-BenchRun ReadBenchRun(const fs::path& file) {
-  std::ifstream in(file);
-  if (!in) throw InputError(file.string(), "cannot be read", "a file that `tactus bench` wrote");
-  const Json json = Json::parse(in, nullptr, /*allow_exceptions=*/false);
+BenchRun ParseRun(const fs::path& file, const Json& json) {
   if (!json.is_object() || Get<std::string>(file, json, "format", kFormat) != kFormat) {
     throw InputError(file.string(), "is not a result of `tactus bench`", std::string("JSON of format ") + kFormat);
   }
@@ -179,6 +140,7 @@ BenchRun ReadBenchRun(const fs::path& file) {
   run.suite = Get<std::string>(file, json, "suite", "a text");
   run.settings.quick = Get<bool>(file, json, "quick", "true or false");
   run.settings.only = Get<std::string>(file, json, "only", "a text");
+  if (json.contains("trials")) run.settings.trials = Get<int>(file, json, "trials", "a whole number");
   run.date = Get<std::string>(file, json, "date", "a text");
   run.commit = Get<std::string>(file, json, "commit", "a text");
   run.version = Get<std::string>(file, json, "version", "a text");
@@ -192,6 +154,164 @@ BenchRun ReadBenchRun(const fs::path& file) {
   if (!rows.is_array()) throw InputError(file.string(), "'rows' is something else", "an array");
   for (const Json& row : rows) run.rows.push_back(ReadRow(file, row));
   return run;
+}
+
+Json ParseFile(const fs::path& file) {
+  std::ifstream in(file);
+  if (!in) throw InputError(file.string(), "cannot be read", "a file that `tactus bench` wrote");
+  return Json::parse(in, nullptr, /*allow_exceptions=*/false);
+}
+
+// Of the file alone or, if it is a summary, those in it.
+std::vector<BenchRun> ReadFileRuns(const fs::path& file) {
+  const Json json = ParseFile(file);
+  if (!json.is_object() || json.value("format", Json()) != kSummaryFormat) return {ParseRun(file, json)};
+  const Json list = Get<Json>(file, json, "runs", "an array");
+  if (!list.is_array() || list.empty()) throw InputError(file.string(), "'runs' is something else", "an array of runs");
+  std::vector<BenchRun> runs;
+  for (const Json& run : list) runs.push_back(ParseRun(file, run));
+  return runs;
+}
+
+}  // namespace
+
+// Without running git, which may not be there.
+std::string FindCommit(const fs::path& tree) {
+  constexpr std::string_view kGitdir = "gitdir: ", kRef = "ref: ";
+  fs::path git = tree / ".git";
+  std::error_code error;
+  // Of a worktree it is a file that names the folder with its HEAD; branches are in the one that `commondir` names.
+  if (const std::string line = ReadLine(git); fs::is_regular_file(git, error) && line.rfind(kGitdir, 0) == 0) {
+    git = tree / line.substr(kGitdir.size());
+  }
+  const std::string shared = ReadLine(git / "commondir");
+  const fs::path common = shared.empty() ? git : git / shared;
+  std::string head = ReadLine(git / "HEAD");
+  if (head.rfind(kRef, 0) == 0) {
+    const std::string ref = head.substr(kRef.size());
+    head = ReadLine(git / ref);
+    if (head.empty()) head = ReadLine(common / ref);
+    std::ifstream packed(common / "packed-refs");
+    for (std::string line; head.empty() && std::getline(packed, line);) {
+      const auto space = line.find(' ');
+      if (space != std::string::npos && line.substr(space + 1) == ref) head = line;
+    }
+  }
+  return head.size() >= 12 ? head.substr(0, 12) : "unknown";
+}
+
+BenchRun MakeBenchRun(const std::string& suite, const BenchSettings& settings) {
+  BenchRun run;
+  run.suite = suite;
+  run.settings = settings;
+  run.date = Now();
+  try {
+    run.commit = FindCommit(fs::path(FindDataFolder("scenes")).parent_path());
+  } catch (const InputError&) {
+    run.commit = "unknown";
+  }
+  run.version = LibraryVersion();
+  run.compiler = __VERSION__;
+  run.processor = FindProcessor();
+  run.simd = ToString(ActiveSimdLevel());
+  run.cores = static_cast<int>(std::thread::hardware_concurrency());
+  return run;
+}
+
+std::string MakeBenchRunName(const BenchRun& run) {
+  std::string name = run.suite + (run.settings.quick ? "-quick" : "");
+  if (!run.settings.only.empty()) {
+    std::string part = run.settings.only;
+    std::replace_if(
+        part.begin(), part.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    name += "-" + part;
+  }
+  return name;
+}
+
+fs::path WriteBenchRun(const BenchRun& run, const fs::path& folder) {
+  const fs::path path = folder / run.date.substr(0, 10) / (MakeBenchRunName(run) + ".json");
+  Json json = MakeHead(run);
+  Json rows = Json::array();
+  for (const BenchRow& row : run.rows) {
+    rows.push_back({{"name", row.name},
+                    {"value", Number(row.value)},
+                    {"unit", row.unit},
+                    {"bar", row.bar ? Number(*row.bar) : Json(nullptr)},
+                    {"better", ToText(row.better)},
+                    {"pass", row.pass}});
+    if (row.spread) rows.back()["spread"] = Number(*row.spread);
+  }
+  json["rows"] = rows;
+  WriteText(path, Dump(json) + "\n");
+  return path;
+}
+
+BenchRun ReadBenchRun(const fs::path& file) { return ParseRun(file, ParseFile(file)); }
+
+std::string MakeMachineName(const BenchRun& run) {
+  std::string out;
+  for (const char c : fmt::format("{} {} cores", run.processor, run.cores)) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (!out.empty() && out.back() != '-') {
+      out += '-';
+    }
+  }
+  // Trade marks are no part of the name.
+  for (const char* mark : {"-r-", "-tm-"}) {
+    for (std::size_t at = out.find(mark); at != std::string::npos; at = out.find(mark)) {
+      out.erase(at, std::string_view(mark).size() - 1);
+    }
+  }
+  return out;
+}
+
+fs::path WriteBenchSummary(const std::vector<BenchRun>& runs, const fs::path& folder) {
+  Require(!runs.empty(), "summary", "there are no results", "files that `tactus bench` wrote");
+  const BenchRun* newest = &runs.front();
+  for (const BenchRun& run : runs) {
+    if (MakeMachineName(run) != MakeMachineName(*newest)) {
+      throw InputError("summary", "results are of " + newest->processor + " and of " + run.processor, "one machine's");
+    }
+    if (run.date > newest->date) newest = &run;
+  }
+  std::string text = fmt::format("{{\"format\": \"{}\", \"runs\": [", kSummaryFormat);
+  for (const BenchRun& run : runs) {
+    std::string head = MakeHead(run).dump();
+    head.pop_back();
+    text += (&run == &runs.front() ? "\n" : ",\n") + head + ",\"rows\":[";
+    for (const BenchRow& row : run.rows) {
+      text += (&row == &run.rows.front() ? "\n " : ",\n ") +
+              MakeShortRow(row).dump(-1, ' ', false, Json::error_handler_t::replace);
+    }
+    text += "]}";
+  }
+  const fs::path path =
+      folder / MakeMachineName(*newest) / fmt::format("{}-{}.json", newest->date.substr(0, 10), newest->commit);
+  WriteText(path, text + "]}\n");
+  return path;
+}
+
+std::vector<BenchRun> ReadBenchRuns(const fs::path& path) {
+  std::map<std::string, BenchRun> newest;
+  const auto add = [&](const fs::path& file) {
+    for (BenchRun& run : ReadFileRuns(file)) {
+      BenchRun& kept = newest[MakeBenchRunName(run)];
+      if (kept.date <= run.date) kept = std::move(run);
+    }
+  };
+  if (fs::is_directory(path)) {
+    for (const auto& entry : fs::recursive_directory_iterator(path)) {
+      if (entry.path().extension() == ".json") add(entry.path());
+    }
+  } else {
+    add(path);
+  }
+  if (newest.empty()) throw InputError(path.string(), "has no results", "files that `tactus bench` wrote");
+  std::vector<BenchRun> out;
+  for (auto& [name, run] : newest) out.push_back(std::move(run));
+  return out;
 }
 
 const char* ToString(BenchChange::Kind kind) {

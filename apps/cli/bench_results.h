@@ -21,14 +21,31 @@ struct BenchRun {
   std::vector<BenchRow> rows;
 };
 
+/// The commit that a source tree is at, its first twelve digits, by the files of git alone; "unknown" if it is none.
+std::string FindCommit(const std::filesystem::path& tree);
+
 /// Everything but the rows, of now and here.
 BenchRun MakeBenchRun(const std::string& suite, const BenchSettings& settings);
 
-/// FOLDER/<day>/<suite>.json, "-quick" and "-<part>" appended to the name; overwrites what was measured earlier that
-/// day. Returns the path.
+/// Its suite, "-quick" and "-<part>" appended.
+std::string MakeBenchRunName(const BenchRun& run);
+
+/// FOLDER/<day>/<name of the run>.json; overwrites what was measured earlier that day. Returns the path.
 std::filesystem::path WriteBenchRun(const BenchRun& run, const std::filesystem::path& folder);
 /// Throws InputError that names the file, the member and what was expected.
 BenchRun ReadBenchRun(const std::filesystem::path& file);
+
+/// What a machine is called in the history: "intel-xeon-processor-2-cores".
+std::string MakeMachineName(const BenchRun& run);
+
+/// The history of a project: FOLDER/<machine>/<day>-<commit>.json holds runs of one machine in short, a line a row,
+/// numbers to five digits; day and commit are those of the newest. Overwrites a summary of that name. Returns the path;
+/// throws InputError where there are no runs or they are of several machines.
+std::filesystem::path WriteBenchSummary(const std::vector<BenchRun>& runs, const std::filesystem::path& folder);
+
+/// The runs in a file (a run, or a summary of several), or below a folder: of each name the newest, in the order of
+/// names. Throws as ReadBenchRun does, and where there is none.
+std::vector<BenchRun> ReadBenchRuns(const std::filesystem::path& path);
 
 /// A row of both runs that differs beyond noise, or one that is in one of them only.
 struct BenchChange {

@@ -1,9 +1,13 @@
 // Suites of benchmarks: each is a function that measures and returns rows.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "tactus/solvers/registry.h"
 
 namespace tactus::cli {
 
@@ -34,10 +38,15 @@ struct BenchRow {
 struct BenchSettings {
   bool quick = false;        ///< fewer cases
   std::string only;          ///< parts whose name contains this; empty: all. Suites of one part ignore it
+  int trials = 0;            ///< scenarios, deformables: seeds of each scene; 0: 5 and 20, with `quick` 1
   int soft_problems = 0;     ///< inverse: of each soft robot; 0: as many as the suite likes
   std::string data;          ///< inverse: a CSV file with each method on each problem of soft robots; empty: none
   std::string peers_python;  ///< peers: the Python that has the other engines' packages; empty: FindPeersPython
   std::string folder;        ///< fclib: where the files are; empty: FindFclibFolder
+  /// solvers: who makes them. Tests plant slower and less accurate ones here, to see that comparisons find them.
+  std::function<std::unique_ptr<ContactSolver>(const std::string& name)> make_solver = [](const std::string& name) {
+    return MakeSolver(name);
+  };
 
   bool Wants(const std::string& part) const { return part.find(only) != std::string::npos; }
 };
@@ -53,6 +62,8 @@ const std::vector<BenchSuite>& BenchSuites();
 
 /// Generated problems with every seed: how many are solved, in what time, and how far simpler methods get.
 std::vector<BenchRow> RunSolversSuite(const BenchSettings& settings);
+/// Hot kernels: time, and how near they come to the machine's limits in arithmetic and bandwidth.
+std::vector<BenchRow> RunMicroSuite(const BenchSettings& settings);
 /// Identities of rigid-body dynamics, and the time of each algorithm.
 std::vector<BenchRow> RunDynamicsSuite(const BenchSettings& settings);
 /// Scenes in time: known physics, momentum, reproducibility, large piles, and the time of each stage of a step.

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 struct ReportOptions {
-  std::string results = "results", html = "report.html", markdown;
+  std::string results = "results", html = "report.html", markdown, figures;
 };
 
 // Of each suite the newest: days sort by name.
@@ -45,19 +46,43 @@ void WriteText(const std::string& path, const std::string& text) {
   out.Commit();
 }
 
+// Links go from the summary's folder to that of its figures.
+void WriteSummary(const ReportOptions& options, const BenchRuns& runs) {
+  std::string link;
+  if (!options.figures.empty()) {
+    std::error_code error;
+    fs::create_directories(options.figures, error);
+    const std::vector<ReportFigure> figures = MakeReportFigures(runs);
+    for (const ReportFigure& figure : figures)
+      WriteText((fs::path(options.figures) / figure.file).string(), figure.svg);
+    link = fs::absolute(options.figures).lexically_relative(fs::absolute(options.markdown).parent_path()).string();
+    fmt::print("{}: {} figures\n", options.figures, figures.size());
+  }
+  WriteText(options.markdown, MakeReportMarkdown(runs, link));
+  fmt::print("{}\n", options.markdown);
+}
+
+void PrintClaims(const std::vector<JudgedClaim>& claims) {
+  int agree = 0, measured = 0;
+  for (const JudgedClaim& claim : claims) {
+    agree += claim.verdict == JudgedClaim::Verdict::Agrees ? 1 : 0;
+    if (!claim.measured()) continue;
+    ++measured;
+    fmt::print("  {:<4} {} {:<20} {}: {:.4g} (paper {:.4g})\n", ToString(claim.verdict), claim.paper, claim.item,
+               claim.says, claim.ours, claim.theirs);
+  }
+  fmt::print("{} claims of the papers, {} measured in these results, {} agree\n", claims.size(), measured, agree);
+}
+
 int RunReport(const ReportOptions& options) {
   CheckDistinct({{"--html", options.html}, {"--markdown", options.markdown}});
+  Require(options.figures.empty() || !options.markdown.empty(), "--figures", "has nothing that shows them",
+          "--markdown OUT.md beside it");
   const BenchRuns runs = FindRuns(options.results);
   WriteText(options.html, MakeReportPage(runs));
   fmt::print("{}: {} suites, open it in a browser\n", options.html, runs.size());
-  if (!options.markdown.empty()) {
-    WriteText(options.markdown, MakeReportMarkdown(runs));
-    fmt::print("{}\n", options.markdown);
-  }
-  for (const JudgedClaim& claim : JudgeClaims(runs)) {
-    fmt::print("  {:<4} {:<16} {}: {:.4g} (paper {:.4g})\n", claim.agrees ? "yes" : "NO", claim.source, claim.says,
-               claim.ours, claim.theirs);
-  }
+  if (!options.markdown.empty()) WriteSummary(options, runs);
+  PrintClaims(JudgeClaims(runs));
   return kAllSolved;
 }
 
@@ -70,6 +95,8 @@ CommandRun AddReportCommand(CLI::App* app) {
       ->capture_default_str();
   app->add_option("--html", options->html, "the page")->type_name("OUT.html")->capture_default_str();
   app->add_option("--markdown", options->markdown, "a summary for docs, too")->type_name("OUT.md");
+  app->add_option("--figures", options->figures, "folder for the summary's plots as SVG, which it then shows")
+      ->type_name("DIR");
   return [options] { return RunReport(*options); };
 }
 

@@ -128,10 +128,12 @@ std::string MakeSvgPlot(const PlotSettings& settings, const std::vector<PlotSeri
                      kHeight - 15, Escape(settings.x_label));
   out += fmt::format("<text transform=\"translate(20 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
                      0.5 * (kTop + kHeight - kBottom), Escape(settings.y_label));
-  for (std::size_t k = 0; k < series.size(); ++k) {
-    const char* colour = kColours[k % kColours.size()];
-    const std::string style =
-        fmt::format("stroke=\"{}\" stroke-dasharray=\"{}\"", colour, kDashes[k / kColours.size() % kDashes.size()]);
+  for (std::size_t k = 0, next = 0; k < series.size(); ++k) {
+    if (!series[k].as_fit) ++next;
+    const std::size_t own = std::max<std::size_t>(next, 1) - 1;
+    const char* colour = kColours[own % kColours.size()];
+    const char* dash = series[k].as_fit ? kDashes[2] : kDashes[own / kColours.size() % kDashes.size()];
+    const std::string style = fmt::format("stroke=\"{}\" stroke-dasharray=\"{}\"", colour, dash);
     out += DrawLine(all[k], x, y, colour, style);
     const double row = kTop + 12 + 20 * static_cast<double>(k);
     out += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke-width=\"2\" {}/>\n", kWidth - kRight + 15,

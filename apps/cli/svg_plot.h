@@ -10,6 +10,7 @@ namespace tactus::cli {
 struct PlotSeries {
   std::string name;
   std::vector<std::pair<double, double>> points;  ///< those that are not positive and finite are left out
+  bool as_fit = false;                            ///< of the series before it: in its colour, dotted
 };
 
 struct PlotSettings {

@@ -31,6 +31,13 @@ TEST(SvgPlot, LeavesOutWhatLogarithmicAxesCannotShow) {
   EXPECT_THAT(MakeSvgPlot({"t", "x", "y"}, {{"empty", {}}}), HasSubstr("</svg>"));
 }
 
+TEST(SvgPlot, FitsHaveTheColourOfTheirSeries) {
+  const std::string svg =
+      MakeSvgPlot({"t", "x", "y"}, {{"a", {{1, 1}, {2, 2}}}, {"fit", {{1, 1}, {2, 2}}, true}, {"b", {{1, 3}}}});
+  EXPECT_THAT(svg, HasSubstr("stroke=\"#0072b2\" stroke-dasharray=\"2 3\""));
+  EXPECT_THAT(svg, HasSubstr("stroke=\"#d55e00\" stroke-dasharray=\"none\""));
+}
+
 TEST(BenchRow, PassesByItsBar) {
   EXPECT_TRUE(BenchRow::AtMost("a", 1, "ms", 1).pass);
   EXPECT_FALSE(BenchRow::AtMost("a", 1.1, "ms", 1).pass);

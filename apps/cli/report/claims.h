@@ -1,21 +1,44 @@
-// What the papers claim, beside the rows of our suites that measure it.
+// What the papers claim, item by item in their order, beside the rows of our suites that measure it.
 #pragma once
 
-#include <string>
 #include <vector>
 
 namespace tactus::cli {
 
 struct Claim {
+  enum class Test {
+    AtLeast,     ///< agrees where ours is the paper's figure or more
+    AtMost,      ///< ... or less
+    Near,        ///< ... within a quarter of it
+    Laboratory,  ///< needs laboratory measurements; `why` says which
+    NotRebuilt,  ///< `why` says why
+  };
+
+  const char* item;  ///< table or figure
+  const char* says;  ///< the claim
   const char* suite;
-  const char* row;     ///< its exact name
-  const char* source;  ///< paper and table or figure
-  const char* says;
-  double value;     ///< the paper's figure
-  bool at_least;    ///< ours should be at least the paper's; else at most
-  const char* why;  ///< one sentence where ours may differ
+  const char* row;   ///< its name; `*` stands for any text, as quick runs have smaller cases
+  const char* over;  ///< another row of the suite by which the first is divided; empty: none
+  double theirs;     ///< the paper's figure, in the unit of the row
+  Test test;
+  const char* why;  ///< one sentence for where ours does not agree
 };
 
-const std::vector<Claim>& Claims();
+struct PaperClaims {
+  const char* paper;
+  std::vector<Claim> claims;
+};
+
+const std::vector<PaperClaims>& AllClaims();
+
+/// A file each.
+PaperClaims MakeClaims000();
+PaperClaims MakeClaims001();
+PaperClaims MakeClaims002();
+PaperClaims MakeClaims003();
+PaperClaims MakeClaims004();
+
+/// Whether a name is of a pattern in which `*` stands for any text.
+bool MatchesPattern(const char* pattern, const char* name);
 
 }  // namespace tactus::cli

@@ -1,12 +1,12 @@
 #include "apps/cli/report/report_page.h"
 
-#include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "apps/cli/json_output.h"
-#include "apps/cli/report/claims.h"
+#include "apps/cli/report/report_charts.h"
 #include "apps/cli/report/report_plots.h"
 #include "apps/cli/report/report_template.h"
 
@@ -14,10 +14,23 @@ namespace tactus::cli {
 
 namespace {
 
-const BenchRow* FindRow(const BenchRun& run, const std::string& name) {
-  const auto found =
-      std::find_if(run.rows.begin(), run.rows.end(), [&](const BenchRow& row) { return row.name == name; });
-  return found == run.rows.end() ? nullptr : &*found;
+Json MakeChartsJson(const BenchRun& run) {
+  Json charts = Json::array();
+  for (const ReportChart& chart : MakeReportCharts(run)) {
+    Json lines = Json::array();
+    for (const PlotSeries& line : chart.lines) {
+      Json points = Json::array();
+      for (const auto& [x, y] : line.points) points.push_back({Number(x), Number(y)});
+      Json fit = nullptr;
+      if (chart.fit && line.points.size() >= 3) {
+        const auto [exponent, factor] = FitPower(line.points);
+        fit = {Number(exponent), Number(factor)};
+      }
+      lines.push_back({{"name", line.name}, {"points", points}, {"fit", fit}});
+    }
+    charts.push_back({{"title", chart.title}, {"xlabel", chart.x_label}, {"ylabel", chart.y_label}, {"lines", lines}});
+  }
+  return charts;
 }
 
 Json MakeRunJson(const std::string& name, const BenchRun& run) {
@@ -36,6 +49,7 @@ Json MakeRunJson(const std::string& name, const BenchRun& run) {
           {"machine", fmt::format("{}, {} cores, {}", run.processor, run.cores, run.simd)},
           {"seconds", Number(run.seconds)},
           {"quick", run.settings.quick},
+          {"charts", MakeChartsJson(run)},
           {"rows", rows}};
 }
 
@@ -45,33 +59,13 @@ std::string Replace(std::string text, std::string_view mark, std::string_view by
 
 }  // namespace
 
-std::vector<JudgedClaim> JudgeClaims(const BenchRuns& runs) {
-  std::vector<JudgedClaim> out;
-  for (const Claim& claim : Claims()) {
-    const BenchRow* row = nullptr;
-    JudgedClaim judged{claim.source, claim.says, claim.why, "", claim.value, 0, false};
-    for (const auto& [name, run] : runs) {
-      if (run.suite != claim.suite || (row != nullptr && run.settings.quick)) continue;
-      if (const BenchRow* found = FindRow(run, claim.row)) {
-        row = found;
-        judged.run = name;
-      }
-    }
-    if (row == nullptr) continue;
-    judged.ours = row->value;
-    judged.agrees = claim.at_least ? row->value >= claim.value : row->value <= claim.value;
-    out.push_back(judged);
-  }
-  return out;
-}
-
 std::string MakeReportPage(const BenchRuns& runs) {
   Json data = {{"runs", Json::array()}, {"claims", Json::array()}};
   for (const auto& [name, run] : runs) data["runs"].push_back(MakeRunJson(name, run));
   for (const JudgedClaim& claim : JudgeClaims(runs)) {
-    data["claims"].push_back({claim.source, claim.says, Number(claim.theirs), Number(claim.ours),
-                              Number(claim.ours / claim.theirs), claim.agrees ? "yes" : "no",
-                              claim.agrees ? "" : claim.why, claim.run});
+    const double ratio = claim.theirs != 0 ? claim.ours / claim.theirs : std::nan("");
+    data["claims"].push_back({claim.paper, claim.item, claim.says, Number(claim.theirs), Number(claim.ours),
+                              Number(ratio), ToString(claim.verdict), claim.why, claim.run});
   }
   const std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
   const std::string page = Replace(kReportTemplate, "/*PLOTS*/", kReportPlots);
@@ -84,36 +78,6 @@ std::string MakeReportPage(const BenchRuns& runs) {
   }
   out += page.substr(at + mark.size());
   return out;
-}
-
-std::string MakeReportMarkdown(const BenchRuns& runs) {
-  std::string out =
-      "# Results\n\n| suite | date | commit | machine | rows with a bar | met |\n| --- | --- | --- | --- | --- | --- "
-      "|\n";
-  for (const auto& [name, run] : runs) {
-    const auto bars =
-        std::count_if(run.rows.begin(), run.rows.end(), [](const BenchRow& r) { return r.bar.has_value(); });
-    const auto met = std::count_if(run.rows.begin(), run.rows.end(), [](const BenchRow& r) { return r.bar && r.pass; });
-    out += fmt::format("| {} | {} | {} | {}, {} cores | {} | {} |\n", name, run.date.substr(0, 10), run.commit,
-                       run.processor, run.cores, bars, met);
-  }
-  out +=
-      "\n## What the papers claim\n\n| paper | claim | theirs | ours | agrees | why not |\n| --- | --- | --- | --- | "
-      "--- | --- |\n";
-  for (const JudgedClaim& c : JudgeClaims(runs)) {
-    out += fmt::format("| {} | {} | {:.4g} | {:.4g} | {} | {} |\n", c.source, c.says, c.theirs, c.ours,
-                       c.agrees ? "yes" : "**no**", c.agrees ? "" : c.why);
-  }
-  out += "\n## Bars missed\n\n";
-  bool any = false;
-  for (const auto& [name, run] : runs) {
-    for (const BenchRow& row : run.rows) {
-      if (row.pass || !row.bar) continue;
-      out += fmt::format("- {}: {} is {:.4g} {} (bar {:.4g})\n", name, row.name, row.value, row.unit, *row.bar);
-      any = true;
-    }
-  }
-  return any ? out : out + "None.\n";
 }
 
 }  // namespace tactus::cli

@@ -10,32 +10,68 @@ const svgNode = (W, H, inner) => {
   return svg;
 };
 const esc = s => String(s).replace(/[&<>"]/g, c => ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'}[c]));
-const hues = {tactus: '#d62728', mujoco: '#1f77b4', drake: '#2ca02c', pinocchio: '#9467bd', bullet: '#b5761a', dart: '#e377c2', Siconos: '#1f77b4'};
+const hues = {tactus: '#d62728', mujoco: '#1f77b4', drake: '#2ca02c', pinocchio: '#9467bd', bullet: '#b5761a', dart: '#e377c2', Siconos: '#1f77b4',
+              hybrid: '#d62728', canal: '#1f77b4', subadmm: '#2ca02c', 'subadmm-icra': '#17a2a2', 'subadmm-aba': '#17a2a2', pgs: '#b5761a', cond: '#9467bd', apgd: '#e377c2', auto: '#888'};
 const dashes = ['', '6 3', '2 3', '8 3 2 3', '1 2'];
-// Curves with names, over a logarithmic x; a click on a name in the legend hides its curve.
+// What a dot is, shown beside the pointer, or by the keyboard's focus.
+const tip = el('div', {id: 'tip', hidden: true});
+document.body.append(tip);
+const showTip = e => {
+  const text = e.target.dataset?.tip;
+  tip.hidden = !text;
+  if (!text) return;
+  tip.textContent = text;
+  const box = e.target.getBoundingClientRect();
+  tip.style.left = Math.max(4, Math.min(box.right + 8, innerWidth - tip.offsetWidth - 8)) + 'px';
+  tip.style.top = Math.max(4, box.top - tip.offsetHeight - 6) + 'px';
+};
+document.addEventListener('pointerover', showTip);
+document.addEventListener('focusin', showTip);
+document.addEventListener('scroll', () => { tip.hidden = true; }, true);
+// Ticks of a logarithmic axis from lo to hi (of log10): decades, and 2 and 5 between them where there are few.
+function ticks(lo, hi) {
+  const out = [], step = Math.max(1, Math.ceil((hi - lo) / 8));
+  for (let k = Math.floor(lo); k <= Math.ceil(hi); ++k) {
+    for (const m of hi - lo < 2.2 ? [1, 2, 5] : [1]) {
+      const at = k + Math.log10(m);
+      if (at >= lo - 1e-9 && at <= hi + 1e-9 && (m > 1 || k % step === 0)) out.push([at, k >= -2 && k <= 4 ? String(Number((m * 10 ** k).toPrecision(3))) : `${m}e${k}`]);
+    }
+  }
+  return out;
+}
+const spanOf = v => { const lo = Math.min(...v), hi = Math.max(...v), pad = Math.max((hi - lo) * .05, .04); return [lo - pad, hi + pad]; };
+// Curves with names, over a logarithmic x; a click on a name in the legend hides its curve. Fits are dashed.
 function chart(title, lines, {ylog, xlabel, ylabel, step}) {
   const W = 540, H = 330, l = 62, r = 14, t = 12, b = 42, lg = Math.log10;
   const floor = 1e-16, fy = y => ylog ? lg(Math.max(y, floor)) : y;
   const xs = lines.flatMap(L => L.points.map(p => lg(p[0]))), ys = lines.flatMap(L => L.points.map(p => fy(p[1])));
-  const x0 = Math.floor(Math.min(...xs)), x1 = Math.max(x0 + 1, Math.ceil(Math.max(...xs)));
-  const y0 = ylog ? Math.floor(Math.min(...ys)) : 0, y1 = ylog ? Math.max(y0 + 1, Math.ceil(Math.max(...ys))) : 1;
+  const [x0, x1] = spanOf(xs), [y0, y1] = ylog ? spanOf(ys) : [0, 1];
   const X = x => l + (x - x0) / (x1 - x0) * (W - l - r), Y = y => H - b - (y - y0) / (y1 - y0) * (H - t - b);
   let s = '';
-  for (let k = x0; k <= x1; ++k) s += `<line x1="${X(k)}" y1="${t}" x2="${X(k)}" y2="${H - b}" stroke="#8883"/><text x="${X(k)}" y="${H - b + 15}" text-anchor="middle">1e${k}</text>`;
-  const dy = ylog ? Math.max(1, Math.ceil((y1 - y0) / 8)) : .25;
-  for (let y = y0; y <= y1 + 1e-9; y += dy) s += `<line x1="${l}" y1="${Y(y)}" x2="${W - r}" y2="${Y(y)}" stroke="#8883"/><text x="${l - 6}" y="${Y(y) + 4}" text-anchor="end">${ylog ? '1e' + y : y}</text>`;
+  for (const [x, text] of ticks(x0, x1)) s += `<line x1="${X(x)}" y1="${t}" x2="${X(x)}" y2="${H - b}" stroke="#8883"/><text x="${X(x)}" y="${H - b + 15}" text-anchor="middle">${text}</text>`;
+  for (const [y, text] of ylog ? ticks(y0, y1) : [0, .25, .5, .75, 1].map(y => [y, y])) s += `<line x1="${l}" y1="${Y(y)}" x2="${W - r}" y2="${Y(y)}" stroke="#8883"/><text x="${l - 6}" y="${Y(y) + 4}" text-anchor="end">${text}</text>`;
   s += `<text x="${(l + W - r) / 2}" y="${H - 8}" text-anchor="middle">${esc(xlabel)}</text><text transform="rotate(-90 14 ${(t + H - b) / 2})" x="14" y="${(t + H - b) / 2}" text-anchor="middle">${esc(ylabel)}</text>`;
   lines.forEach((L, k) => {
     const pts = L.points.map(p => [X(lg(p[0])), Y(fy(p[1]))]);
     let d = '';
     pts.forEach((p, i) => { d += i === 0 ? `M${p[0]},${p[1]}` : step ? `H${p[0]}V${p[1]}` : `L${p[0]},${p[1]}`; });
-    s += `<g data-line="${k}"><path d="${d}" fill="none" stroke="${L.color}" stroke-width="${L.wide ? 2.6 : 1.4}" stroke-dasharray="${L.dash}"><title>${esc(L.name)}</title></path>`;
-    pts.forEach((p, i) => { s += `<circle cx="${p[0]}" cy="${p[1]}" r="${L.wide ? 3.4 : 2.6}" fill="${L.color}"><title>${esc(L.name)}: ${num(L.points[i][0])}, ${num(L.points[i][1])}${L.points[i][2] ? ' (' + esc(L.points[i][2]) + ')' : ''}</title></circle>`; });
+    s += `<g data-line="${k}">`;
+    if (L.fit) {
+      const at = x => Math.min(Math.max(Y(lg(L.fit[1]) + L.fit[0] * x), t), H - b);
+      s += `<line class="fit" x1="${X(x0)}" y1="${at(x0)}" x2="${X(x1)}" y2="${at(x1)}" stroke="${L.color}" stroke-dasharray="4 4" stroke-opacity=".7"/>`;
+    }
+    s += `<path d="${d}" fill="none" stroke="${L.color}" stroke-width="${L.wide ? 2.6 : 1.4}" stroke-dasharray="${L.dash}"/>`;
+    pts.forEach((p, i) => {
+      const text = `${L.name}: ${num(L.points[i][0])}, ${num(L.points[i][1])}${L.points[i][2] ? ' (' + L.points[i][2] + ')' : ''}`;
+      s += `<circle cx="${p[0]}" cy="${p[1]}" r="${L.wide ? 3.4 : 2.6}" fill="${L.color}" data-tip="${esc(text)}"/>`;
+    });
     s += '</g>';
   });
   const svg = svgNode(W, H, s), legend = el('div', {className: 'legend'});
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', title);
   lines.forEach((L, k) => {
-    const item = el('span', {textContent: L.name, title: 'click to hide or show'});
+    const item = el('button', {type: 'button', textContent: L.fit ? `${L.name}: exponent ${L.fit[0].toFixed(3)}` : L.name, title: 'click to hide or show'});
     item.style.borderBottom = `3px ${L.dash ? 'dashed' : 'solid'} ${L.color}`;
     const toggle = () => { const g = svg.querySelector(`[data-line="${k}"]`), off = g.style.display !== 'none'; g.style.display = off ? 'none' : ''; item.style.opacity = off ? .35 : 1; };
     item.onclick = toggle;
@@ -43,6 +79,23 @@ function chart(title, lines, {ylog, xlabel, ylabel, step}) {
     legend.append(item);
   });
   return el('figure', {className: 'wide'}, el('figcaption', {textContent: title}), svg, legend);
+}
+const palette = ['#1f77b4', '#d62728', '#2ca02c', '#9467bd', '#b5761a', '#e377c2', '#17a2a2', '#888'];
+// Curves that the program has put together out of rows.
+function charts(run) {
+  return run.charts.map(c => chart(c.title, c.lines.filter(L => L.points.length > 1).map((L, k) => ({...L, color: hues[L.name] ?? palette[k % 8], dash: '', wide: L.name === 'hybrid'})),
+    {ylog: true, xlabel: c.xlabel, ylabel: c.ylabel}));
+}
+// Lengths from zero, so that they can be compared; the shortest in bold.
+function bars(title, items, unit) {
+  const W = 540, row = 22, l = 165, r = 78, most = Math.max(...items.map(i => i[1])), least = Math.min(...items.map(i => i[1]));
+  let s = '';
+  items.forEach(([name, value, color], k) => {
+    const w = Math.max(1, value / most * (W - l - r)), y = 4 + k * row;
+    s += `<text x="${l - 6}" y="${y + 14}" text-anchor="end">${esc(name)}</text><rect x="${l}" y="${y + 3}" width="${w}" height="${row - 7}" fill="${color}" data-tip="${esc(`${name}: ${num(value)} ${unit}`)}"/>`;
+    s += `<text x="${l + w + 5}" y="${y + 14}" ${value === least ? 'font-weight="700"' : ''}>${num(value)} ${unit}</text>`;
+  });
+  return el('figure', {className: 'wide bars'}, el('figcaption', {textContent: title}), svgNode(W, items.length * row + 8, s));
 }
 function style(name, names) {
   const group = name.split(' ')[0], same = names.filter(n => n.split(' ')[0] === group);
@@ -67,8 +120,15 @@ function peersPart(run) {
   }
   const columns = ['time a step', 'spread', 'mean time a step', 'penetration', 'creep', 'lift', 'energy gained', 'cost', 'note'];
   const rows = [...table_].map(([key, row]) => [...key.split('\n'), ...columns.map(k => row[k] ?? null)]);
-  const out = [el('div', {className: 'scroll'}, table(['scene', 'engine', 'median time a step [ms]', 'its spread', 'mean [ms]', 'penetration [m]', 'creep [m/s]', 'lift [m]', 'energy gained', 'cost to reach the target [s/s]', ''], rows))];
-  const figures = [];
+  const out = [scroll(table(['scene', 'engine', 'median time a step [ms]', 'its spread', 'mean [ms]', 'penetration [m]', 'creep [m/s]', 'lift [m]', 'energy gained', 'cost to reach the target [s/s]', ''], rows))];
+  const figures = [], times = new Map();
+  for (const [key, row] of table_) {
+    const [scene, engine] = key.split('\n');
+    if (row['time a step'] > 0) (times.get(scene) ?? times.set(scene, []).get(scene)).push([engine, row['time a step'], hues[engine.split(' ')[0]] ?? '#777']);
+  }
+  for (const [scene, list] of times) {
+    if (list.length > 1) figures.push(bars(`${scene}: median time of a step`, list.sort((a, b) => a[1] - b[1]), 'ms'));
+  }
   for (const [scene, lines] of curves) {
     let what = '';
     const names = [...lines.keys()];
@@ -76,6 +136,7 @@ function peersPart(run) {
       .filter(p => p[0] > 0 && typeof p[1] === 'number').sort((a, b) => a[0] - b[0])})).filter(L => L.points.length);
     if (list.length) figures.push(chart(`${scene}: error over processor time, one dot a step size`, list, {ylog: true, xlabel: 'processor time for a simulated second [s]', ylabel: what}));
   }
+  out[0].classList.add('peers');
   return [el('div', {className: 'plots big'}, ...figures), ...out];
 }
 function fclibPart(run) {
@@ -103,7 +164,7 @@ function special(run) {
   const shown = /(at \d+ Hz: )|(part within \S+ times the best)/;
   if (run.suite === 'peers') return [peersPart(run), run.rows.filter(r => !shown.test(r[0]))];
   if (run.suite === 'fclib') return [fclibPart(run), run.rows.filter(r => !shown.test(r[0]))];
-  return [[], run.rows];
+  return [run.charts.length ? [el('div', {className: 'plots big'}, ...charts(run))] : [], run.rows];
 }
 )JS";
 

@@ -14,22 +14,31 @@ table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
 th, td { text-align: left; padding: .22rem .6rem; border-bottom: 1px solid var(--soft); vertical-align: top; }
 th { cursor: pointer; position: sticky; top: 0; background: Canvas; white-space: nowrap; }
 th[data-dir="1"]::after { content: " \25B2"; } th[data-dir="-1"]::after { content: " \25BC"; }
-td.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.n { text-align: right; } td.n { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .FAIL, .no { color: var(--bad); font-weight: 600; } .pass, .yes { color: var(--good); }
 .meta { color: GrayText; font-size: 13px; } input { font: inherit; padding: .25rem .5rem; width: 20rem; margin: .4rem 0; }
-.plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(340px, 1fr)); gap: 1rem; margin: .8rem 0; }
+.plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(340px, 100%), 1fr)); gap: 1rem; margin: .8rem 0; }
 figure { margin: 0; border: 1px solid var(--line); border-radius: 6px; padding: .5rem; }
 figcaption { font-size: 12.5px; overflow-wrap: anywhere; } svg { width: 100%; height: auto; }
 svg text { font-size: 11px; fill: currentColor; } circle:hover { r: 6; }
-nav a { margin-right: 1rem; }
-.scroll { overflow-x: auto; } .scroll th { white-space: normal; } .scroll td:nth-child(-n + 2) { white-space: nowrap; }
-.plots.big { grid-template-columns: repeat(auto-fill, minmax(480px, 1fr)); }
-.legend span { display: inline-block; margin: .15rem .7rem .15rem 0; font-size: 12px; cursor: pointer; }
+nav a { margin-right: 1rem; display: inline-block; }
+.scroll { overflow: auto; max-height: 75vh; border: 1px solid var(--soft); border-radius: 6px; }
+.scroll th { white-space: normal; } .peers td:nth-child(-n + 2) { white-space: nowrap; }
+.claims td:nth-child(2), .claims td:nth-child(9) { white-space: nowrap; } .claims td:nth-child(8) { min-width: 14rem; } .claims td:nth-child(3) { min-width: 13rem; }
+.plots.big { grid-template-columns: repeat(auto-fill, minmax(min(480px, 100%), 1fr)); }
+.legend button { font-family: inherit; font-size: 12px; color: inherit; background: none; border: 0; padding: 0 0 1px; margin: .15rem .7rem .15rem 0; cursor: pointer; }
+#tip { position: fixed; pointer-events: none; background: CanvasText; color: Canvas; font-size: 12px; padding: .2rem .5rem; border-radius: 4px; max-width: 22rem; z-index: 3; }
+#tip[hidden] { display: none; }
+.verdicts { display: flex; flex-wrap: wrap; gap: .6rem; margin: .6rem 0; }
+.verdicts div { border: 1px solid var(--line); border-radius: 6px; padding: .3rem .7rem; font-size: 13.5px; }
+@media (max-width: 600px) { body { padding: .8rem; } input { width: 100%; box-sizing: border-box; } }
 </style></head><body>
 <h1>tactus: results</h1>
-<p class="meta">Click a heading to sort, type to filter, point at a dot for its value.</p>
+<p class="meta">Click a heading to sort, type to filter, point at a dot for its value, click a name below a plot to hide its curve.</p>
 <nav id="nav"></nav>
-<h2 id="claims">What the papers claim</h2><div id="claimtable"></div>
+<h2 id="claims">What the papers claim</h2>
+<p class="meta">Every table and figure that we rebuild, in the papers' order. Theirs: the figure of the paper; ours: a row of a suite, or the ratio of two.
+Times are of other machines there and of one thread here; ratios can be compared.</p><div id="claimtable"></div>
 <div id="runs"></div>
 <script id="data" type="application/json">/*DATA*/</script>
 <script>
@@ -37,23 +46,28 @@ nav a { margin-right: 1rem; }
 const data = JSON.parse(document.getElementById('data').textContent);
 const el = (tag, props = {}, ...kids) => { const e = Object.assign(document.createElement(tag), props); e.append(...kids); return e; };
 const num = x => x === null ? '' : typeof x !== 'number' ? x
-  : x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential(2) : Number(x.toPrecision(4)).toString();
+  : x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential(2).replace(/\.?0+e/, 'e') : Number(x.toPrecision(4)).toString();
 function table(heads, rows) {
   const body = el('tbody'), head = el('tr');
   const t = el('table', {}, el('thead', {}, head), body);
-  const fill = list => { body.replaceChildren(...list.map(r => el('tr', {}, ...r.map(c =>
+  let order = rows, wanted = '';
+  const fill = () => { const list = order.filter(r => r.join(' ').toLowerCase().includes(wanted)); body.replaceChildren(...list.map(r => el('tr', {}, ...r.map(c =>
     el('td', {className: typeof c === 'number' || c === null ? 'n' : /^(FAIL|pass|yes|no)$/.test(c) ? c : '', textContent: num(c)}))))); };
-  heads.forEach((h, k) => head.append(el('th', {textContent: h, onclick: e => {
+  heads.forEach((h, k) => head.append(el('th', {textContent: h, className: rows.some(r => typeof r[k] === 'number') ? 'n' : '', onclick: e => {
     const dir = e.target.dataset.dir === '1' ? -1 : 1;
     for (const other of head.children) delete other.dataset.dir;
     e.target.dataset.dir = dir;
-    fill([...rows].sort((a, b) => dir * (typeof a[k] === 'number' && typeof b[k] === 'number' ? a[k] - b[k]
-      : String(a[k] ?? '').localeCompare(String(b[k] ?? '')))));
+    // Cells without a number go last, whatever the direction.
+    order = [...rows].sort((a, b) => typeof a[k] === 'number' && typeof b[k] === 'number' ? dir * (a[k] - b[k])
+      : a[k] === null || b[k] === null ? (a[k] === null) - (b[k] === null)
+      : dir * String(a[k]).localeCompare(String(b[k])));
+    fill();
   }})));
-  fill(rows);
-  t.filter = text => fill(rows.filter(r => r.join(' ').toLowerCase().includes(text.toLowerCase())));
+  fill();
+  t.filter = text => { wanted = text.toLowerCase(); fill(); };
   return t;
 }
+const scroll = t => el('div', {className: 'scroll'}, t);
 function series(rows) {
   const number = /(?<![\w.])\d+(\.\d+)?(e[+-]?\d+)?(?![\w.])/g, found = new Map();
   for (const [name, value, unit] of rows) {
@@ -88,15 +102,27 @@ function plot([title, points]) {
     s += `<text x="${l - 5}" y="${Y(lg(v)) + 4}" text-anchor="end">${num(v)}</text>`;
   s += `<line x1="${X(x0)}" y1="${Y(my + slope * (x0 - mx))}" x2="${X(x1)}" y2="${Y(my + slope * (x1 - mx))}" stroke="#888" stroke-dasharray="4 4"/>`;
   s += `<polyline fill="none" stroke="#246bce" stroke-width="1.5" points="${xs.map((x, k) => X(x) + ',' + Y(ys[k])).join(' ')}"/>`;
-  points.forEach((p, k) => { s += `<circle cx="${X(xs[k])}" cy="${Y(ys[k])}" r="3.5" fill="#246bce"><title>${num(p[0])}: ${num(p[1])}</title></circle>`; });
+  points.forEach((p, k) => { s += `<circle cx="${X(xs[k])}" cy="${Y(ys[k])}" r="3.5" fill="#246bce" data-tip="${num(p[0])}: ${num(p[1])}"/>`; });
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   svg.setAttribute('viewBox', `0 0 ${W} ${H}`);
   svg.innerHTML = s;
   return el('figure', {}, svg, el('figcaption', {textContent: `${title} over the first # that differs; both logarithmic, exponent of the fit ${slope.toFixed(3)}`}));
 }
 /*PLOTS*/
-document.getElementById('claimtable').append(data.claims.length === 0 ? el('p', {textContent: 'No suite that measures one was run.'})
-  : table(['paper', 'claim', 'theirs', 'ours', 'ours / theirs', 'agrees', 'why not', 'run'], data.claims));
+{
+  const t = table(['paper', 'item', 'claim', 'theirs', 'ours', 'ours / theirs', 'agrees', 'why', 'run'], data.claims), counts = new Map();
+  for (const c of data.claims) {
+    const one = counts.get(c[0]) ?? counts.set(c[0], {}).get(c[0]);
+    one[c[6]] = (one[c[6]] ?? 0) + 1;
+  }
+  const words = {yes: 'agree', no: 'do not', 'needs laboratory measurements': 'need laboratory measurements', 'not rebuilt': 'not rebuilt', 'not run': 'not run'};
+  const boxes = [...counts].map(([paper, one]) => el('div', {}, el('b', {textContent: paper + ': '}),
+    Object.entries(words).filter(([k]) => one[k]).map(([k, text]) => `${one[k]} ${text}`).join(', ')));
+  const part = scroll(t);
+  part.classList.add('claims');
+  document.getElementById('claimtable').append(el('div', {className: 'verdicts'}, ...boxes),
+    el('input', {placeholder: 'filter: a paper, an item, no, laboratory', oninput: e => t.filter(e.target.value)}), part);
+}
 const nav = document.getElementById('nav');
 nav.append(el('a', {href: '#claims', textContent: 'claims'}));
 for (const run of data.runs) {
@@ -107,11 +133,11 @@ for (const run of data.runs) {
   const t = table(['name', 'value', 'unit', 'bar', 'result', 'spread'], rows);
   const plots = parts.length ? [] : series(rows).map(plot);
   document.getElementById('runs').append(el('section', {id},
-    el('h2', {textContent: `${run.name}: ${met} of ${bars} bars met`}),
+    el('h2', {textContent: run.name + (bars ? `: ${met} of ${bars} bars met` : '')}),
     el('p', {className: 'meta', textContent: `${run.date}, commit ${run.commit}, ${run.machine}, ${num(run.seconds)} s${run.quick ? ', quick: fewer cases' : ''}`}),
     ...parts,
     el('input', {placeholder: 'filter', oninput: e => t.filter(e.target.value)}),
-    ...(plots.length ? [el('div', {className: 'plots'}, ...plots)] : []), t));
+    ...(plots.length ? [el('div', {className: 'plots'}, ...plots)] : []), scroll(t)));
 }
 </script></body></html>
 )HTML";

@@ -223,6 +223,7 @@ std::vector<BenchRow> RunBaselinesSuite(const BenchSettings& settings) {
   AddGrowth(quick, &rows);
   progress.Show(4, "penalty forces");
   AddPenaltyTable(&rows);
+  AddAnisotropicTable(&rows);
   progress.Show(5, "position-based dynamics");
   AddXpbdTable(quick, &rows);
   return rows;

@@ -33,6 +33,8 @@ struct Reached {
 Reached ReachAccuracy(const std::function<ContactProblem()>& make, ContactSolver* solver, const VectorX& reference,
                       double limit, double growth);
 
+/// Beside CCS, growth of the others' times, impulses from velocities.
+void AddCondTables(const BenchSettings& settings, std::vector<BenchRow>* rows);
 /// COND on contact problems of scenes with deformables.
 void AddCondScenes(const BenchSettings& settings, std::vector<BenchRow>* rows);
 

@@ -12,6 +12,7 @@
 #include "apps/cli/bench_suite.h"
 #include "apps/cli/statistics.h"
 #include "apps/cli/suites/cond_runs.h"
+#include "apps/cli/suites/memory_growth.h"
 #include "apps/cli/suites/scenario_runs.h"
 #include "tactus/generate/mat.h"
 #include "tactus/generate/rod.h"
@@ -107,7 +108,7 @@ void AddComparison(bool quick, Rows* rows) {
 }
 
 void AddGrowth(bool quick, Rows* rows) {
-  std::vector<double> x, y, total;
+  std::vector<double> x, y, two_threads, total;
   std::vector<int> sizes = {500, 1000, 2000};
   if (!quick) sizes.insert(sizes.end(), {5000, 10000, 20000});
   for (const int nodes : sizes) {
@@ -131,6 +132,7 @@ void AddGrowth(bool quick, Rows* rows) {
     }
     x.push_back(problem.num_dofs());
     y.push_back(Quantile(times, 0.25));
+    two_threads.push_back(Quantile(two, 0.25));
     // The same problem each time: COND keeps nothing in it.
     const VectorX reference = MakeCondReference(problem, CondOperator::Strict);
     CondSolver whole;
@@ -142,12 +144,14 @@ void AddGrowth(bool quick, Rows* rows) {
     const std::string what =
         fmt::format("mat of {} nodes, {} contacts", problem.num_dofs() / 3, problem.num_contacts());
     rows->push_back(BenchRow::Measured(what + ": an iteration", y.back(), "us"));
-    rows->push_back(BenchRow::Measured(what + ": an iteration, two threads, wall time", Quantile(two, 0.25), "us"));
+    rows->push_back(BenchRow::Measured(what + ": an iteration, two threads, wall time", two_threads.back(), "us"));
     rows->push_back(BenchRow::Measured(what + ": velocities to 1e-3", total.back(), "ms"));
   }
   rows->push_back(
       BenchRow::Measured("mats: exponent of the time of velocities to 1e-3 over dofs", FitExponent(x, total), ""));
   rows->push_back(BenchRow::AtMost("mats: exponent of an iteration's time over dofs", FitExponent(x, y), "", 1.05));
+  rows->push_back(BenchRow::Measured("mats: exponent of an iteration's time over dofs, two threads",
+                                     FitExponent(x, two_threads), ""));
 }
 
 // Rigid boxes on the mat, nodes with several contacts, rods: solved as the judge has it.
@@ -188,7 +192,9 @@ std::vector<BenchRow> RunCondSuite(const BenchSettings& settings) {
   if (settings.Wants("stiffness")) AddStiffness(quick, &rows);
   if (settings.Wants("comparison")) AddComparison(quick, &rows);
   if (settings.Wants("growth")) AddGrowth(quick, &rows);
+  if (settings.Wants("growth of memory")) AddMatMemory(quick, &rows);
   if (settings.Wants("families")) AddFamilies(&rows);
+  AddCondTables(settings, &rows);
   AddCondScenes(settings, &rows);
   return rows;
 }

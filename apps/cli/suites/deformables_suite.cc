@@ -184,7 +184,7 @@ void AddRows(const Trial& trial, const SceneIndices& all, Rows* rows) {
 
 std::vector<BenchRow> RunDeformablesSuite(const BenchSettings& settings) {
   Rows rows;
-  const std::uint64_t trials = settings.quick ? 3 : 20;
+  const std::uint64_t trials = settings.trials > 0 ? settings.trials : settings.quick ? 1 : 20;
   Progress progress(static_cast<int>(trials * Trials().size()));
   int done = 0;
   for (const Trial& trial : Trials()) {

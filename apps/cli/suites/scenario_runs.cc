@@ -1,5 +1,7 @@
 #include "apps/cli/suites/scenario_runs.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -38,6 +40,16 @@ struct PlannedRun {
     steps = plan.steps > 0 ? plan.steps : static_cast<int>(std::lround(scene.duration / settings.scheme.step));
   }
 };
+
+// Bytes that the program has asked for and not given back: what is resident also has what the C library keeps.
+double HeapInUse() {
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+  const auto info = mallinfo2();
+  return static_cast<double>(info.uordblks + info.hblkhd);
+#else
+  return std::numeric_limits<double>::quiet_NaN();
+#endif
+}
 
 }  // namespace
 
@@ -89,6 +101,27 @@ std::vector<ContactProblem> CollectProblems(const std::string& name, const RunPl
     }
   }
   return problems;
+}
+
+SolveSettings Iterations(int count) {
+  SolveSettings settings;
+  settings.tolerance = 1e-15;
+  settings.max_iterations = count;
+  return settings;
+}
+
+SceneMemory MeasureSceneMemory(const std::string& name, const RunPlan& plan) {
+  const double before = HeapInUse();
+  const PlannedRun run(name, plan);
+  Simulator& simulator = *run.simulation.simulator;
+  for (int k = 0; k < run.steps && simulator.Step().moved(); ++k) {
+  }
+  SceneMemory out;
+  out.bytes = HeapInUse() - before;
+  out.bodies = simulator.model().num_bodies();
+  out.dofs = simulator.problem().num_dofs();
+  out.contacts = simulator.problem().num_contacts();
+  return out;
 }
 
 }  // namespace tactus::cli

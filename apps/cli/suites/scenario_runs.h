@@ -8,6 +8,7 @@
 
 #include "tactus/contact/contact_problem.h"
 #include "tactus/simulation/step_report.h"
+#include "tactus/solvers/contact_solver.h"
 
 namespace tactus::cli {
 
@@ -39,5 +40,15 @@ void RunScene(const std::string& name, const RunPlan& plan, RunOutcome* out);
 
 /// The contact problems of every `every`th step from step `first` on.
 std::vector<ContactProblem> CollectProblems(const std::string& name, const RunPlan& plan, int first, int every);
+
+/// So many iterations, whatever they reach.
+SolveSettings Iterations(int count);
+
+/// What a scene holds in memory after its steps: simulator, solver, problem and results, and the size of it all.
+struct SceneMemory {
+  double bytes = 0;  ///< NaN where the C library does not say
+  double bodies = 0, dofs = 0, contacts = 0;
+};
+SceneMemory MeasureSceneMemory(const std::string& name, const RunPlan& plan);
 
 }  // namespace tactus::cli

@@ -11,6 +11,7 @@
 #include "apps/cli/bench_suite.h"
 #include "apps/cli/statistics.h"
 #include "apps/cli/suites/scenario_runs.h"
+#include "apps/cli/suites/step_rows.h"
 #include "apps/cli/terminal.h"
 
 namespace tactus::cli {
@@ -45,10 +46,10 @@ struct Budgeted {
 };
 constexpr Budgeted kBudgeted[] = {{"bolt-nut", 0.5e-3, 10}, {"dish-piling", 1e-3, 10}};
 
-void AddTask(const Scenario& scenario, bool quick, Rows* rows) {
+void AddTask(const Scenario& scenario, int trials, bool quick, Rows* rows) {
   const auto name = [&](const std::string& what) { return fmt::format("{}: {}", scenario.name, what); };
   RunOutcome out;
-  const int seeds = quick ? 1 : scenario.seeds;
+  const int seeds = trials > 0 ? trials : quick ? 1 : scenario.seeds;
   for (int seed = 1; seed <= seeds; ++seed) {
     RunScene(scenario.name, {.set = scenario.set, .seed = static_cast<std::uint64_t>(seed)}, &out);
   }
@@ -120,11 +121,16 @@ void AddSingleSteps(const char* scene, bool quick, Rows* rows) {
 std::vector<BenchRow> RunScenariosSuite(const BenchSettings& settings) {
   Rows rows;
   int done = 0;
-  Progress progress(static_cast<int>(2 + Scenarios().size() + (settings.quick ? 0 : std::size(kBudgeted))));
+  Progress progress(static_cast<int>(4 + Scenarios().size() + (settings.quick ? 0 : std::size(kBudgeted))));
   for (const char* scene : {"bolt-nut-step", "dish-step"}) {
     progress.Show(++done, scene);
     AddSingleSteps(scene, settings.quick, &rows);
+    AddStepCurves(scene, settings.quick, &rows);
   }
+  progress.Show(++done, "dish-step, ten loops");
+  AddLoopTable(settings.quick, &rows);
+  progress.Show(++done, "dish-sliding, convex");
+  AddConvexSliding(&rows);
   if (!settings.quick) {
     for (const Budgeted& task : kBudgeted) {
       progress.Show(++done, fmt::format("{} under a budget", task.scene));
@@ -133,7 +139,7 @@ std::vector<BenchRow> RunScenariosSuite(const BenchSettings& settings) {
   }
   for (const Scenario& scenario : Scenarios()) {
     progress.Show(++done, scenario.name);
-    if (!settings.quick || scenario.quick) AddTask(scenario, settings.quick, &rows);
+    if (!settings.quick || scenario.quick) AddTask(scenario, settings.trials, settings.quick, &rows);
   }
   return rows;
 }

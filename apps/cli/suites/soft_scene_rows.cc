@@ -42,11 +42,11 @@ double RunSoftScene(const SoftScene& entry, std::uint64_t seed, ControlFigures* 
 
 }  // namespace
 
-void AddSoftSceneRows(bool quick, std::vector<BenchRow>* rows) {
+void AddSoftSceneRows(int seeds, bool quick, std::vector<BenchRow>* rows) {
   for (const SoftScene& entry : SoftScenes()) {
     ControlFigures f;
     double error = 0;
-    for (std::uint64_t seed = 1; seed <= (quick ? 1u : 5u); ++seed) {
+    for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(seeds); ++seed) {
       error = std::max(error, RunSoftScene(entry, seed, &f));
     }
     const auto name = [&](const char* what) { return fmt::format("{}: {}", entry.title, what); };

@@ -12,6 +12,7 @@
 
 #include "apps/cli/bench_suite.h"
 #include "apps/cli/statistics.h"
+#include "apps/cli/suites/memory_growth.h"
 #include "apps/cli/suites/scenario_runs.h"
 #include "apps/cli/terminal.h"
 #include "tactus/generate/generator.h"
@@ -88,13 +89,6 @@ Timing Measure(ContactSolver* solver, const ContactProblem& problem, const Solve
   }
   out.milliseconds = Quantile(times, 0.5);
   return out;
-}
-
-SolveSettings Iterations(int count) {
-  SolveSettings settings;
-  settings.tolerance = 1e-15;
-  settings.max_iterations = count;
-  return settings;
 }
 
 // 1. Run long, the answers are the hybrid's.
@@ -229,7 +223,7 @@ void AddTable(const Problems& problems, bool quick, Rows* rows) {
 // 4. Growth with size, one thread and two; of the problems of every `every`th step together.
 void AddGrowth(const char* scene, const char* parameter, const std::vector<int>& sizes, int every, int steps,
                Rows* rows) {
-  std::vector<double> x, y, contacts;
+  std::vector<double> x, y, two_threads, contacts;
   for (const int size : sizes) {
     RunPlan plan;
     plan.set = {fmt::format("{}={}", parameter, size)};
@@ -262,6 +256,7 @@ void AddGrowth(const char* scene, const char* parameter, const std::vector<int>&
     if (problems.empty()) continue;
     x.push_back(size);
     y.push_back(cpu);
+    two_threads.push_back(both);
     contacts.push_back(sum);
     const std::string what = fmt::format("{} with {}={}, 60 iterations", scene, parameter, size);
     rows->push_back(BenchRow::Measured(what + ": contacts, mean", sum, ""));
@@ -273,16 +268,21 @@ void AddGrowth(const char* scene, const char* parameter, const std::vector<int>&
   if (x.size() > 2) {
     rows->push_back(
         BenchRow::AtMost(fmt::format("{}: exponent of time over {}", scene, parameter), FitExponent(x, y), "", 1.05));
+    rows->push_back(BenchRow::Measured(fmt::format("{}: exponent of time over {}, two threads", scene, parameter),
+                                       FitExponent(x, two_threads), ""));
     rows->push_back(
         BenchRow::Measured(fmt::format("{}: exponent of time over contacts", scene), FitExponent(contacts, y), ""));
     rows->push_back(BenchRow::Measured(fmt::format("{}: exponent of contacts over {}", scene, parameter),
                                        FitExponent(x, contacts), ""));
+    rows->push_back(BenchRow::Measured(fmt::format("{}: R^2 of a line over {}", scene, parameter), FitLine(x, y), ""));
   }
 }
 
 // 5. Paper 000, figure 11: a fixed number of iterations, more and more beads.
 void AddPouring(bool quick, Rows* rows) {
   const std::vector<int> beads = quick ? std::vector<int>{9} : std::vector<int>{9, 18, 27, 36, 45};
+  std::vector<double> dofs;
+  std::map<std::string, std::vector<double>> times;
   for (const int count : beads) {
     RunPlan plan;
     plan.set = {fmt::format("particles={}", count)};
@@ -291,6 +291,8 @@ void AddPouring(bool quick, Rows* rows) {
     plan.iterations = 200;
     plan.linearizations = 1;
     const Problems problems = CollectProblems("pouring", plan, 120, quick ? 360 : 120);
+    if (problems.empty()) continue;
+    dofs.push_back(problems.front().num_dofs());
     for (const auto& [name, iterations] :
          {std::pair("hybrid", 5), std::pair("canal", 5), std::pair("subadmm", 100), std::pair("pgs", 100)}) {
       const auto solver = MakeSolver(name);
@@ -303,7 +305,13 @@ void AddPouring(bool quick, Rows* rows) {
       const std::string what = fmt::format("pouring {} beads, {}, {} iterations", count, name, iterations);
       rows->push_back(BenchRow::Measured(what + ": time, mean", time, "ms"));
       rows->push_back(BenchRow::Measured(what + ": residual (paper), mean", residual, ""));
+      times[name].push_back(time);
     }
+  }
+  for (const auto& [name, list] : times) {
+    if (list.size() < 3) break;
+    rows->push_back(
+        BenchRow::Measured(fmt::format("pouring, {}: exponent of time over dofs", name), FitExponent(dofs, list), ""));
   }
 }
 
@@ -394,7 +402,7 @@ std::vector<BenchRow> RunSubadmmSuite(const BenchSettings& settings) {
   Rows rows;
   const bool quick = settings.quick;
   int done = 0;
-  Progress progress(static_cast<int>(Families().size()) + (quick ? 5 : 8));
+  Progress progress(static_cast<int>(Families().size()) + (quick ? 6 : 9));
   for (const Family& family : Families()) {
     progress.Show(++done, family.name);
     const std::string name = family.name;
@@ -428,6 +436,7 @@ std::vector<BenchRow> RunSubadmmSuite(const BenchSettings& settings) {
     AddGrowth("laikago-drop", "robots", quick ? std::vector<int>{8, 27} : std::vector<int>{8, 16, 27, 64, 128}, 50, 300,
               &rows);
   });
+  part("growth of memory with spheres", [&] { AddSphereMemory(quick, &rows); });
   if (quick) return rows;
   part("pouring sweep", [&] { AddPouring(quick, &rows); });
   part("tasks", [&] { AddTasks(&rows); });

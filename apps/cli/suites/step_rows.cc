@@ -1,0 +1,133 @@
+#include "apps/cli/suites/step_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "apps/cli/scene_library.h"
+#include "apps/cli/statistics.h"
+#include "apps/cli/suites/scenario_runs.h"
+#include "tactus/scene/compile_scene.h"
+#include "tactus/scene/scene_file.h"
+#include "tactus/solvers/registry.h"
+
+namespace tactus::cli {
+
+namespace {
+
+using Rows = std::vector<BenchRow>;
+
+std::vector<ContactProblem> CollectSteps(const char* scene, int trials) {
+  std::vector<ContactProblem> out;
+  for (int k = 0; k < trials; ++k) {
+    for (ContactProblem& problem : CollectProblems(scene, {.trial = k * 100 / trials}, 1, 1)) {
+      out.push_back(std::move(problem));
+    }
+  }
+  return out;
+}
+
+// Where a solve was after so many iterations, or where it ended before.
+HistoryEntry FindEntry(const SolveReport& report, int iterations) {
+  HistoryEntry out;
+  for (const HistoryEntry& entry : report.history) {
+    if (entry.iteration <= iterations) out = entry;
+  }
+  return out;
+}
+
+}  // namespace
+
+void AddStepCurves(const char* scene, bool quick, Rows* rows) {
+  const std::vector<ContactProblem> problems = CollectSteps(scene, quick ? 5 : 25);
+  // First-order solvers look at their residual every ten iterations.
+  const std::vector<int> newton = {1, 2, 3, 5, 7, 10, 15, 20}, sweeps = {10, 30, 100, 300, 1000};
+  for (const char* name : {"hybrid", "canal", "subadmm", "pgs"}) {
+    const bool few = std::string(name) == "hybrid" || std::string(name) == "canal";
+    const std::vector<int>& counts = few ? newton : sweeps;
+    const auto solver = MakeSolver(name);
+    std::vector<SolveReport> reports;
+    for (const ContactProblem& problem : problems) {
+      SolveSettings settings = Iterations(counts.back());
+      ContactSolution solution;
+      (void)solver->Solve(problem, Iterations(1), WarmStart(), &solution);  // memory is taken here
+      settings.record_history = true;
+      reports.push_back(solver->Solve(problem, settings, WarmStart(), &solution));
+    }
+    for (const int count : counts) {
+      std::vector<double> time, residual;
+      for (const SolveReport& report : reports) {
+        const HistoryEntry entry = FindEntry(report, count);
+        time.push_back(1e3 * entry.time);
+        residual.push_back(entry.paper);
+      }
+      const std::string what = fmt::format("{}, {} after {} iterations", scene, name, count);
+      rows->push_back(BenchRow::Measured(what + ": residual (paper), median", Quantile(residual, 0.5), ""));
+      rows->push_back(BenchRow::Measured(what + ": time, median", Quantile(time, 0.5), "ms"));
+    }
+  }
+}
+
+void AddLoopTable(bool quick, Rows* rows) {
+  constexpr int kLoops = 10;
+  const std::vector<ContactProblem> problems = CollectSteps("dish-step", quick ? 5 : 100);
+  const auto cases = static_cast<double>(problems.size());
+  for (const char* name : {"canal", "tr-dogleg", "damped-newton"}) {
+    const auto solver = MakeSolver(name);
+    double inner = 0, failed = 0, loops = 0, logs = 0;
+    for (const ContactProblem& problem : problems) {
+      ContactSolution solution;
+      const SolveReport report = solver->Solve(problem, Iterations(kLoops), WarmStart(), &solution);
+      inner += report.newton_steps;
+      failed += report.inner_failures;
+      loops += report.iterations;
+      logs -= std::log10(std::max(report.residual.paper, 1e-16));
+    }
+    const std::string what = fmt::format("dish-step, {}, {} loops: ", name, kLoops);
+    rows->push_back(BenchRow::Measured(what + "inner iterations, mean", inner / cases, ""));
+    rows->push_back(BenchRow::Measured(what + "inner problems that failed", 100 * failed / std::max(loops, 1.0), "%"));
+    rows->push_back(BenchRow::Measured(what + "residual (paper), -log10, mean", logs / cases, ""));
+  }
+}
+
+void AddConvexSliding(Rows* rows) {
+  struct Case {
+    const char *solver, *name;
+    int iterations;
+  };
+  for (const Case& c : {Case{"soft-convex", "soft-convex", 0}, Case{"canal", "canal(2)", 2},
+                        Case{"canal", "canal(5)", 5}, Case{"hybrid", "hybrid", 0}}) {
+    const SceneDescription scene = LoadScene(FindScene("dish-sliding"), {});
+    SimulatorSettings settings = MakeSettings(scene.settings);
+    settings.solver = c.solver;
+    settings.solve.max_iterations = c.iterations;
+    settings.linearizations = 1;  // so that steps are those of the solver alone
+    const SceneSimulation simulation = MakeSimulation(scene, settings);
+    Simulator& simulator = *simulation.simulator;
+    const int lower = simulator.model().FindLink("lower");
+    const int steps = static_cast<int>(std::lround(scene.duration / settings.scheme.step));
+    double low = std::numeric_limits<double>::infinity(), high = -low, deepest = 0, logs = 0;
+    int counted = 0;
+    for (int k = 0; k < steps; ++k) {
+      const StepReport report = simulator.Step();
+      if (!report.moved()) break;
+      const double z = simulator.LinkPose(lower).p[2];
+      low = std::min(low, z);
+      high = std::max(high, z);
+      deepest = std::max(deepest, report.max_penetration);
+      if (report.contacts == 0) continue;
+      ++counted;
+      logs -= std::log10(std::max(report.solve.residual.paper, 1e-16));
+    }
+    const std::string what = fmt::format("dish-sliding, {}: ", c.name);
+    rows->push_back(BenchRow::Measured(what + "residual (paper), -log10, mean", logs / std::max(counted, 1), ""));
+    rows->push_back(BenchRow::Measured(what + "lower dish, highest less lowest", 1e3 * (high - low), "mm"));
+    rows->push_back(BenchRow::Measured(what + "deepest overlap", 1e3 * deepest, "mm"));
+  }
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,17 @@
+// Rows of suite `scenarios` that rebuild figures and a table of papers 000 and 003 step by step.
+#pragma once
+
+#include <vector>
+
+#include "apps/cli/bench_suite.h"
+
+namespace tactus::cli {
+
+/// 000, Figs. 7 and 9 (003, Fig. 2): residual and time after so many iterations, on the only step of each trial.
+void AddStepCurves(const char* scene, bool quick, std::vector<BenchRow>* rows);
+/// 000, Table II: ten loops of the augmented Lagrangian, their inner problems solved in three ways.
+void AddLoopTable(bool quick, std::vector<BenchRow>* rows);
+/// 000, Fig. 14: dishes that slide, by the soft convex law and by few iterations of CANAL.
+void AddConvexSliding(std::vector<BenchRow>* rows);
+
+}  // namespace tactus::cli
