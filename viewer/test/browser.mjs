@@ -4,51 +4,17 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import {pathToFileURL} from 'node:url';
+import {findTools, launch, openWatched, runTests, skip} from './tools.mjs';
 
 const [program, modules, folder] = process.argv.slice(2);
-
-function skip(why) {
-  console.log(`skipped: ${why}`);
-  process.exit(77);
-}
-
-function findBrowser() {
-  for (const name of ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']) {
-    for (const place of (process.env.PATH ?? '').split(':')) {
-      const file = path.join(place, name);
-      if (fs.existsSync(file)) return file;
-    }
-  }
-  return skip('there is no Chromium on the PATH (apt-get install chromium)');
-}
-
-const library = path.join(modules, 'playwright-core', 'index.mjs');
-if (!fs.existsSync(library)) skip(`there is no ${library}: npm ci did not reach its registry when this was built`);
-const executablePath = findBrowser();
+const tools = findTools(modules);
 const viewer = path.join(path.dirname(program), '..', 'share', 'tactus', 'viewer', 'replay.js');
 if (!fs.existsSync(viewer)) skip('replays were left out of this build');
 fs.mkdirSync(folder, {recursive: true});
+const browser = await launch(tools);
 
-const {chromium} = await import(pathToFileURL(library).href);
-const browser = await chromium.launch({
-  executablePath,
-  args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking',
-         '--no-first-run', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'],
-});
-
-// A page whose errors and requests are watched.
 async function open(file) {
-  const page = await browser.newPage({viewport: {width: 900, height: 600}});
-  page.troubles = [];
-  page.on('console', (message) => message.type() === 'error' && page.troubles.push(message.text()));
-  page.on('pageerror', (error) => page.troubles.push(error.message));
-  const url = pathToFileURL(file).href;
-  page.on('request', (request) => {
-    const own = request.url() === url || /^(data|blob):/.test(request.url());
-    if (!own) page.troubles.push(`request of ${request.url()}`);
-  });
-  await page.goto(url);
+  const page = await openWatched(browser, file, {viewport: {width: 900, height: 600}});
   await page.waitForFunction(() => document.documentElement.dataset.replay, null, {timeout: 120000});
   assert.equal(await page.evaluate(() => document.documentElement.dataset.replay), 'ready');
   return page;
@@ -361,17 +327,4 @@ writeCloth(made.cube, made.cloth);
 made.softVertices = writeSoft(made.cube, made.soft, 16, 20, 9);
 writeSoft(made.cube, made.large, 50, 320, 30);
 
-let failed = 0;
-for (const [name, test] of Object.entries(tests)) {
-  try {
-    const page = await test();
-    assert.deepEqual(page.troubles, []);
-    await page.close();
-    console.log(`ok      ${name}`);
-  } catch (error) {
-    ++failed;
-    console.log(`FAILED  ${name}\n${error.stack}`);
-  }
-}
-await browser.close();
-process.exit(failed > 0 ? 1 : 0);
+await runTests(tests, browser);
