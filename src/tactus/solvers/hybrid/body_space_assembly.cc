@@ -8,8 +8,11 @@ namespace tactus {
 
 using body_space_detail::AddBlock;
 using body_space_detail::Cross;
-using body_space_detail::kLargestBlock;
-using body_space_detail::RowDot;
+
+LinkJacobian BodySpaceEngine::JacobianOf(const Body& body) const {
+  if (body.free()) return {};
+  return {jacobians_.data() + body.jacobian, body.stride, runs_.data() + body.run_begin, runs_.data() + body.run_end};
+}
 
 void BodySpaceEngine::CalcTwists(const double* v) {
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
@@ -18,13 +21,8 @@ void BodySpaceEngine::CalcTwists(const double* v) {
     double* twist = twists_.data() + 6 * b;
     if (body.free()) {
       std::copy(x, x + 6, twist);
-      continue;
-    }
-    const double* J = jacobians_.data() + body.jacobian;
-    std::fill(twist, twist + 6, 0.0);
-    for (int r = body.run_begin; r < body.run_end; ++r) {
-      const Run& run = runs_[r];
-      for (int i = 0; i < 6; ++i) twist[i] += RowDot(J + i * body.columns + run.column, x + run.dof, run.count);
+    } else {
+      link_kernels_->twist(JacobianOf(body), x, twist);
     }
   }
 }
@@ -65,60 +63,12 @@ void BodySpaceEngine::CollectForce() {
       for (int k = 0; k < 6; ++k) f[k] += wrench[k];
       continue;
     }
-    const double* J = jacobians_.data() + body.jacobian;
-    for (int r = body.run_begin; r < body.run_end; ++r) {
-      const Run& run = runs_[r];
-      for (int i = 0; i < 6; ++i) {
-        for (int k = 0; k < run.count; ++k) f[run.dof + k] += J[i * body.columns + run.column + k] * wrench[i];
-      }
-    }
+    link_kernels_->add_force(JacobianOf(body), wrench, f);
   }
 }
 
 void BodySpaceEngine::AddCongruence(int entry, const Body& a, const double* K, const Body& b) {
-  double* out = lu_.entry(entry);
-  const int stride = lu_.entry_stride(entry);
-  // K J_b, which J_a^T spreads over the rows of H.
-  double KJ[6 * kLargestBlock];
-  const double* x = K;
-  const int columns = b.free() ? 6 : b.columns;
-  if (!b.free()) {
-    const double* J = jacobians_.data() + b.jacobian;
-    for (int i = 0; i < 6; ++i) {
-      double* row = KJ + i * columns;
-      std::fill(row, row + columns, 0.0);
-      for (int j = 0; j < 6; ++j) {
-        for (int k = 0; k < columns; ++k) row[k] += K[6 * i + j] * J[j * columns + k];
-      }
-    }
-    x = KJ;
-  }
-  const auto add_row = [&](const double* values, double* to) {
-    if (b.free()) {
-      for (int k = 0; k < 6; ++k) to[k] += values[k];
-      return;
-    }
-    for (int r = b.run_begin; r < b.run_end; ++r) {
-      const Run& run = runs_[r];
-      for (int k = 0; k < run.count; ++k) to[run.dof + k] += values[run.column + k];
-    }
-  };
-  if (a.free()) {
-    for (int i = 0; i < 6; ++i) add_row(x + i * columns, out + i * stride);
-    return;
-  }
-  const double* J = jacobians_.data() + a.jacobian;
-  double row[kLargestBlock];
-  for (int r = a.run_begin; r < a.run_end; ++r) {
-    for (int m = 0; m < runs_[r].count; ++m) {
-      std::fill(row, row + columns, 0.0);
-      for (int i = 0; i < 6; ++i) {
-        const double j = J[i * a.columns + runs_[r].column + m];
-        for (int k = 0; k < columns; ++k) row[k] += j * x[i * columns + k];
-      }
-      add_row(row, out + (runs_[r].dof + m) * stride);
-    }
-  }
+  link_kernels_->add_congruence(JacobianOf(a), K, JacobianOf(b), lu_.entry(entry), lu_.entry_stride(entry));
 }
 
 void BodySpaceEngine::AddPairBlock(const Pair& pair, const double* K) {

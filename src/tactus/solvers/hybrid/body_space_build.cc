@@ -197,14 +197,14 @@ void BodySpaceEngine::CalcCrossMobility(const Body& a, const Body& b, double* M)
       double column[6] = {};  // of J_a A^{-1}
       const double* x = inverse + static_cast<std::size_t>(runs_[rb].dof + q) * n;
       for (int ra = a.run_begin; ra < a.run_end; ++ra) {
-        const Run& run = runs_[ra];
+        const LinkRun& run = runs_[ra];
         for (int i = 0; i < 6; ++i) {
-          const double* J = Ja + static_cast<std::ptrdiff_t>(i) * a.columns + run.column;
+          const double* J = Ja + static_cast<std::ptrdiff_t>(i) * a.stride + run.column;
           for (int k = 0; k < run.count; ++k) column[i] += J[k] * x[run.dof + k];
         }
       }
       for (int i = 0; i < 6; ++i) {
-        for (int j = 0; j < 6; ++j) M[6 * i + j] += column[i] * Jb[j * b.columns + runs_[rb].column + q];
+        for (int j = 0; j < 6; ++j) M[6 * i + j] += column[i] * Jb[j * b.stride + runs_[rb].column + q];
       }
     }
   }
@@ -359,18 +359,21 @@ void BodySpaceEngine::CopyBlocks(const ContactProblem& p) {
 void BodySpaceEngine::CopyJacobian(const Matrix6X& J, Body* body) {
   body->jacobian = static_cast<std::ptrdiff_t>(jacobians_.size());
   body->run_begin = static_cast<int>(runs_.size());
+  int columns = 0;
   for (int k = 0; k < body->size; ++k) {
     if (J.col(k).isZero(0)) continue;
     const bool first = static_cast<int>(runs_.size()) == body->run_begin;
-    if (first || runs_.back().dof + runs_.back().count != k) runs_.push_back({k, body->columns, 0});
+    if (first || runs_.back().dof + runs_.back().count != k) runs_.push_back({k, columns, 0});
     ++runs_.back().count;
-    ++body->columns;
+    ++columns;
   }
   body->run_end = static_cast<int>(runs_.size());
+  body->stride = std::max(4, (columns + 3) & ~3);
   for (int i = 0; i < 6; ++i) {
     for (int r = body->run_begin; r < body->run_end; ++r) {
       for (int k = 0; k < runs_[r].count; ++k) jacobians_.push_back(J(i, runs_[r].dof + k));
     }
+    jacobians_.insert(jacobians_.end(), body->stride - columns, 0.0);
   }
 }
 

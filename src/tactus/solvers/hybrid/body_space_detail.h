@@ -15,12 +15,6 @@ inline void Cross(const double* a, const double* b, double* c) {
   c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-inline double RowDot(const double* row, const double* x, int n) {
-  double sum = 0;
-  for (int k = 0; k < n; ++k) sum += row[k] * x[k];
-  return sum;
-}
-
 /// A multiple of M, n x n, to a block within a larger one.
 inline void AddBlock(const double* M, int n, double* out, int stride, double factor = 1) {
   if (n == 6) {  // the compiler likes to know

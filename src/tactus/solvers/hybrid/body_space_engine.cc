@@ -12,11 +12,13 @@ namespace tactus {
 
 namespace baseline {
 extern const PairKernels kPairKernels;
-}
+extern const LinkKernels kLinkKernels;
+}  // namespace baseline
 #if TACTUS_HAVE_V3_KERNELS
 namespace v3 {
 extern const PairKernels kPairKernels;
-}
+extern const LinkKernels kLinkKernels;
+}  // namespace v3
 #endif
 
 const PairKernels& GetPairKernels() {
@@ -26,16 +28,23 @@ const PairKernels& GetPairKernels() {
   return baseline::kPairKernels;
 }
 
+const LinkKernels& GetLinkKernels() {
+#if TACTUS_HAVE_V3_KERNELS
+  if (ActiveSimdLevel() == SimdLevel::V3) return v3::kLinkKernels;
+#endif
+  return baseline::kLinkKernels;
+}
+
 using body_space_detail::AddBlock;
 using body_space_detail::kArrays;
 using body_space_detail::kE;
 using body_space_detail::kLambdaK;
+using body_space_detail::kLargestBlock;
 using body_space_detail::kM;
 using body_space_detail::kMu;
 using body_space_detail::kN;
 using body_space_detail::kR;
 using body_space_detail::kRho;
-using body_space_detail::RowDot;
 
 PairContactArrays BodySpaceEngine::Arrays(const ContactSet& set, const double* lambda_k, double* lambda) {
   PairContactArrays c;
@@ -109,7 +118,7 @@ bool BodySpaceEngine::SelectNear(double margin) {
 }
 
 double BodySpaceEngine::InverseEnergyNorm(const double* f) const {
-  double sum = 0;
+  double sum = 0, product[kLargestBlock];
   for (const Block& block : blocks_) {
     if (block.size == 6) {
       const Eigen::Map<const Vector6, Eigen::Unaligned> x(f + block.dof);
@@ -117,9 +126,8 @@ double BodySpaceEngine::InverseEnergyNorm(const double* f) const {
       continue;
     }
     const double* x = f + block.dof;
-    for (int i = 0; i < block.size; ++i) {
-      sum += x[i] * RowDot(Ainv_.data() + block.place + static_cast<std::size_t>(i) * block.size, x, block.size);
-    }
+    link_kernels_->multiply(Ainv_.data() + block.place, block.size, x, product);
+    for (int i = 0; i < block.size; ++i) sum += x[i] * product[i];
   }
   return std::sqrt(std::max(0.0, sum));
 }
@@ -138,7 +146,7 @@ double BodySpaceEngine::Evaluate(ContactSet* set, const double* v, double beta, 
     }
     if (!jacobians_.empty()) std::fill(link_blocks_.begin(), link_blocks_.end(), 0.0);
   }
-  double twist[6], wrench[6], K[36];
+  double twist[6], wrench[6], K[36], product[kLargestBlock];
   for (std::size_t q = 0; q < pairs_.size(); ++q) {
     const Pair& pair = pairs_[q];
     if (set->begin[q] == set->end[q]) continue;
@@ -174,15 +182,14 @@ double BodySpaceEngine::Evaluate(ContactSet* set, const double* v, double beta, 
       for (int k = 0; k < 6; ++k) residual_[d + k] = Ax[k] - b_[d + k] - force_[d + k];
       continue;
     }
-    for (int k = 0; k < block.size; ++k) {
-      const double* row = A_.data() + block.place + static_cast<std::size_t>(k) * block.size;
-      residual_[d + k] = RowDot(row, v + d, block.size) - b_[d + k] - force_[d + k];
-    }
+    link_kernels_->multiply(A_.data() + block.place, block.size, v + d, product);
+    for (int k = 0; k < block.size; ++k) residual_[d + k] = product[k] - b_[d + k] - force_[d + k];
   }
   return InverseEnergyNorm(residual_.data());
 }
 
 void BodySpaceEngine::CalcVelocity(const double* force, double* v) const {
+  double product[kLargestBlock];
   for (const Block& block : blocks_) {
     const int d = block.dof;
     if (block.size == 6) {
@@ -191,10 +198,8 @@ void BodySpaceEngine::CalcVelocity(const double* force, double* v) const {
       for (int k = 0; k < 6; ++k) v[d + k] = v_free_[d + k] + dv[k];
       continue;
     }
-    for (int k = 0; k < block.size; ++k) {
-      const double* row = Ainv_.data() + block.place + static_cast<std::size_t>(k) * block.size;
-      v[d + k] = v_free_[d + k] + RowDot(row, force + d, block.size);
-    }
+    link_kernels_->multiply(Ainv_.data() + block.place, block.size, force + d, product);
+    for (int k = 0; k < block.size; ++k) v[d + k] = v_free_[d + k] + product[k];
   }
 }
 

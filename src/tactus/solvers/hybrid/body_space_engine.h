@@ -12,6 +12,7 @@
 #include "tactus/contact/contact_problem.h"
 #include "tactus/math/block_lu.h"
 #include "tactus/solvers/contact_solver.h"
+#include "tactus/solvers/hybrid/link_kernels_api.h"
 #include "tactus/solvers/hybrid/pair_kernels_api.h"
 
 namespace tactus {
@@ -67,13 +68,10 @@ class BodySpaceEngine {
   };
   struct Body {
     int subsystem = 0, dof = 0, size = 0;
-    std::ptrdiff_t jacobian = -1;    // of a link, in jacobians_: 6 x columns, row major
-    int columns = 0;                 // dofs that move the link
+    std::ptrdiff_t jacobian = -1;    // of a link, in jacobians_: see LinkJacobian
+    int stride = 0;                  // of its rows: dofs that move the link, padded
     int run_begin = 0, run_end = 0;  // them, in runs_
     bool free() const { return jacobian < 0; }
-  };
-  struct Run {  // of dofs that move a link, side by side
-    int dof = 0, column = 0, count = 0;
   };
   struct Pair {
     int a = -1, b = -1;  // bodies; if one is the world it is b, and the sign below tells
@@ -123,6 +121,7 @@ class BodySpaceEngine {
   void AddPairWrench(const Pair& pair, const double* wrench);  // to wrenches_
   void CollectForce();                                         // force_ = sum J_b^T wrenches_
   void AddPairBlock(const Pair& pair, const double* K);
+  LinkJacobian JacobianOf(const Body& body) const;
   /// H += J_a^T K J_b at an entry, K row major 6x6.
   void AddCongruence(int entry, const Body& a, const double* K, const Body& b);
   void AddRowBlock(const Row& row, double weight);
@@ -149,10 +148,11 @@ class BodySpaceEngine {
 
   BodySpaceSettings settings_;
   const PairKernels* kernels_ = &GetPairKernels();
+  const LinkKernels* link_kernels_ = &GetLinkKernels();
   int num_contacts_ = 0, num_dofs_ = 0;
   std::vector<Block> blocks_;
   std::vector<Body> bodies_;
-  std::vector<Run> runs_;
+  std::vector<LinkRun> runs_;
   std::vector<double> A_, Ainv_, b_, v_free_, reference_;
   std::vector<double> jacobians_, mobility_, link_blocks_;  // the last two 6x6 a body
   std::vector<double> twists_, wrenches_;                   // six a body
