@@ -18,72 +18,27 @@ constexpr double kFarOutside = 1e-2;  // relative: what LeftPiece calls far
 
 }  // namespace
 
-void PaddedLu::Reserve(int n) {
-  // A handful of sizes, so that little is computed in vain and all of them can be there beforehand.
-  const int step = n <= 256 ? 16 : 256;
-  const auto count = static_cast<std::size_t>(std::max(1, (n + step - 1) / step));
-  if (step != step_) slots_.clear();
-  step_ = step;
-  while (slots_.size() < count) {
-    slots_.push_back(std::make_unique<Slot>());
-    // Large ones are made when they are needed: their sum would be many times the problem.
-    if (step > 16) continue;
-    const auto size = static_cast<Eigen::Index>(slots_.size()) * step;
-    slots_.back()->matrix.setIdentity(size, size);
-    slots_.back()->lu.compute(slots_.back()->matrix);
-    slots_.back()->rhs.setZero(size);
-  }
-}
-
-MatrixX& PaddedLu::Prepare(int n) {
-  n_ = n;
-  const int k = std::max(0, (n - 1) / step_), size = (k + 1) * step_;
-  slot_ = slots_[static_cast<std::size_t>(k)].get();
-  slot_->matrix.setZero(size, size);
-  slot_->rhs.setZero(size);
-  for (int i = n; i < size; ++i) slot_->matrix(i, i) = 1;
-  return slot_->matrix;
-}
-
-bool PaddedLu::Factorize() {
-  slot_->lu.compute(slot_->matrix);
-  const auto& diagonal = slot_->lu.matrixLU().diagonal();
-  return diagonal.allFinite() && diagonal.cwiseAbs().minCoeff() > 0;
-}
-
-void PaddedLu::Solve(VectorX* x) {
-  Slot& s = *slot_;
-  // By hand, as both Eigen's solve() and its permutation in place take memory.
-  const auto& row = s.lu.permutationP().indices();
-  s.rhs.setZero();
-  for (int i = 0; i < n_; ++i) s.rhs[row[i]] = (*x)[i];
-  s.lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(s.rhs);
-  s.lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(s.rhs);
-  x->head(n_) = s.rhs.head(n_);
-}
-
 // The step in unknowns and multipliers, into kkt_.
 bool QpccPieceSolver::FindDirection(const QpccScaled& p, const QpccPiece& piece, const QpccIterate& it, int* steps) {
   const int nz = static_cast<int>(columns_.size()), nr = static_cast<int>(rows_.size());
   Differentiate(p, piece);
   for (const bool exact : {true, false}) {
     if (!exact && !curved_) break;
-    MatrixX& K = lu_.Prepare(nz + nr);
+    const bool check = exact && curved_;
+    DenseLu::Matrix K = lu_.Prepare(nz + nr);
     Assemble(p, piece, &K);
-    if (exact && curved_) AddCurvature(p, piece, it, &K);
+    if (check) {
+      AddCurvature(p, piece, it, &K);
+      hessian_.topLeftCorner(nz, nz) = K.topLeftCorner(nz, nz);
+    }
     if (!lu_.Factorize()) return false;
     kkt_.head(nz + nr) = residual_.head(nz + nr);
-    lu_.Solve(&kkt_);
+    lu_.Solve(kkt_.data());
     ++*steps;
     if (!kkt_.head(nz + nr).allFinite()) return false;
-    if (!exact || !curved_) break;
-    // dz^T H dz = dz . (right side - J^T dnu), without multiplying by H again.
+    if (!check) break;
     double curvature = 0;
-    for (int j = 0; j < nz; ++j) {
-      double row = 0;
-      for (int i = 0; i < nz; ++i) row += K(i, j) * kkt_[i];
-      curvature += row * kkt_[j];
-    }
+    for (int j = 0; j < nz; ++j) curvature += kkt_[j] * hessian_.col(j).head(nz).dot(kkt_.head(nz));
     if (curvature >= 0) break;
   }
   return true;
@@ -143,7 +98,7 @@ double QpccPieceSolver::SearchLine(const QpccScaled& p, QpccPiece* piece, QpccIt
       // Second-order correction: the step was good but for the curvature of the constraints.
       correction_.setZero();
       correction_.segment(nz, nr) = -constraint_.head(nr);
-      lu_.Solve(&correction_);
+      lu_.Solve(correction_.data());
       std::swap(correction_, kkt_);
       Move(p, 1, piece, it);
       std::swap(correction_, kkt_);

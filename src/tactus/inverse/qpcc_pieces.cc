@@ -41,6 +41,7 @@ void QpccPieceSolver::Resize(const QpccScaled& p, int most_rows) {
   rows_.reserve(static_cast<std::size_t>(p.m));
   Hdx_.resize(p.n, p.n);
   dsigma_.resize(p.m, p.n);
+  hessian_.resize(p.n, p.n);
   sigma_.setZero(p.m);
   gradient_.setZero(p.n);
   nu_.setZero(p.m);
@@ -191,7 +192,7 @@ double QpccPieceSolver::CalcError(const QpccScaled& p, QpccIterate* it) {
 }
 
 // [H_zz + delta, J^T; J, -delta] with J = d constraint / dz.
-void QpccPieceSolver::Assemble(const QpccScaled& p, const QpccPiece& piece, MatrixX* K) {
+void QpccPieceSolver::Assemble(const QpccScaled& p, const QpccPiece& piece, DenseLu::Matrix* K) {
   const int dim = p.dim(), nz = static_cast<int>(columns_.size()), nr = static_cast<int>(rows_.size());
   for (int j = 0; j < nz; ++j) {
     const double* v = Hdx_.col(j).data();
@@ -225,7 +226,7 @@ void QpccPieceSolver::Assemble(const QpccScaled& p, const QpccPiece& piece, Matr
 
 // Second derivatives of the Lagrangian by the angles of sliding: of x (the cone's edge turns) and of d_perp . sigma_t.
 void QpccPieceSolver::AddCurvature(const QpccScaled& p, const QpccPiece& piece, const QpccIterate& it,
-                                   MatrixX* K) const {
+                                   DenseLu::Matrix* K) const {
   if (p.dim() != 3) return;
   const int nz = static_cast<int>(columns_.size());
   for (int j = 0; j < nz; ++j) {

@@ -3,12 +3,10 @@
 // a linear system.
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include <Eigen/LU>
-
 #include "tactus/inverse/qpcc_sweeps.h"
+#include "tactus/math/dense_lu.h"
 
 namespace tactus {
 
@@ -41,29 +39,6 @@ enum class PieceEnd {
   Failed,     ///< neither
 };
 
-/// Dense LU for systems of changing size without allocation: padded to one of a few sizes.
-class PaddedLu {
- public:
-  /// Systems of up to n rows will come.
-  void Reserve(int n);
-  /// The matrix to fill, of which the first n rows and columns count; all zero.
-  MatrixX& Prepare(int n);
-  /// False if a pivot is 0 or not finite.
-  [[nodiscard]] bool Factorize();
-  /// The first n entries of x, which has at least capacity() entries.
-  void Solve(VectorX* x);
-
- private:
-  struct Slot {
-    MatrixX matrix;
-    Eigen::PartialPivLU<MatrixX> lu;
-    VectorX rhs;
-  };
-  std::vector<std::unique_ptr<Slot>> slots_;
-  int step_ = 16, n_ = 0;
-  Slot* slot_ = nullptr;
-};
-
 /// Newton's method on a piece, with proximal regularization of both blocks, so that redundant contacts do not matter.
 /// Where directions of sliding make the piece curved: the exact Hessian where it curves upwards along the step, else
 /// Gauss-Newton's, and a line search on the loss plus violated constraints. In scaled units. x_hat, s_hat, y_x, y_s and
@@ -93,8 +68,9 @@ class QpccPieceSolver {
   void Differentiate(const QpccScaled& problem, const QpccPiece& piece);
   void CollectMultipliers(const QpccScaled& problem, const QpccPiece& piece, QpccIterate* it);
   double CalcError(const QpccScaled& problem, QpccIterate* it);
-  void Assemble(const QpccScaled& problem, const QpccPiece& piece, MatrixX* K);
-  void AddCurvature(const QpccScaled& problem, const QpccPiece& piece, const QpccIterate& it, MatrixX* K) const;
+  void Assemble(const QpccScaled& problem, const QpccPiece& piece, DenseLu::Matrix* K);
+  void AddCurvature(const QpccScaled& problem, const QpccPiece& piece, const QpccIterate& it,
+                    DenseLu::Matrix* K) const;
   void StartMultipliers(const QpccScaled& problem, const QpccPiece& piece, const QpccIterate& it);
   bool FindDirection(const QpccScaled& problem, const QpccPiece& piece, const QpccIterate& it, int* steps);
   void CalcKktResidual(const QpccScaled& problem, const QpccPiece& piece, const QpccIterate& it);
@@ -106,8 +82,9 @@ class QpccPieceSolver {
 
   std::vector<Column> columns_;
   std::vector<Row> rows_;
-  MatrixX Hdx_;     // n x columns: H dx
-  MatrixX dsigma_;  // m x columns: CD dx
+  MatrixX Hdx_;      // n x columns: H dx
+  MatrixX dsigma_;   // m x columns: CD dx
+  MatrixX hessian_;  // columns x columns: of the Lagrangian, kept from being overwritten by its factors
   VectorX sigma_, gradient_, nu_, constraint_, residual_, kkt_, correction_;
   double hessian_scale_ = 1, merit_weight_ = 0;
   bool curved_ = false;  // some contact may turn
@@ -115,7 +92,7 @@ class QpccPieceSolver {
   int most_rows_ = 0;
   QpccPiece start_piece_;
   QpccIterate start_;
-  PaddedLu lu_;
+  DenseLu lu_;
 };
 
 }  // namespace tactus

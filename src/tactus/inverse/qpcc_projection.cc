@@ -29,6 +29,11 @@ ContactMode Best(double open, double stick, double slip, ContactMode previous) {
   return static_cast<ContactMode>(best);
 }
 
+// An angle with its cosine and sine.
+struct Turn {
+  double angle, c, s;
+};
+
 // psi of the head of qpcc_projection.h, and its derivatives.
 struct SlideGain {
   double p, normal, k, cos_beta, sin_beta, r;  // p [normal + k cos(th - beta)]+^2 + r cos^2 th
@@ -47,36 +52,43 @@ struct SlideGain {
     }
   }
 
-  // The maximum within [lo, up] that is uphill of `th`, by Newton on psi' kept in the bracket.
-  double Refine(double lo, double th, double up) const {
+  // The maximum within [lo, up] that is uphill of `from`, by Newton on psi' kept in the bracket.
+  Turn Refine(double lo, const Turn& from, double up) const {
+    Turn at = from;
     for (int n = 0; n < kNewtonSteps; ++n) {
       double first, second;
-      Derivatives(std::cos(th), std::sin(th), &first, &second);
-      (first > 0 ? lo : up) = th;
-      double next = second < 0 ? th - first / second : lo - 1;
-      if (!(next >= lo && next <= up)) next = 0.5 * (lo + up);
-      const double step = std::abs(next - th);
-      th = next;
-      if (step < 1e-15) break;
+      Derivatives(at.c, at.s, &first, &second);
+      (first > 0 ? lo : up) = at.angle;
+      double next = second < 0 ? at.angle - first / second : lo - 1;
+      const bool newton = next >= lo && next <= up;
+      if (!newton) next = 0.5 * (lo + up);
+      const double step = std::abs(next - at.angle);
+      at = {next, std::cos(next), std::sin(next)};
+      // The next of Newton's steps would be of the order of this one's square.
+      if (step < (newton ? 1e-10 : 1e-15)) break;
     }
-    return th;
+    return at;
   }
 
   // The angle in [0, limit] with the largest value.
-  double Maximize(double limit) const {
-    double angle[kGrid], value[kGrid];
-    for (int j = 0; j < kGrid; ++j) {
-      angle[j] = limit * j / (kGrid - 1);
-      value[j] = Value(std::cos(angle[j]), std::sin(angle[j]));
+  Turn Maximize(double limit) const {
+    Turn grid[kGrid] = {{0, 1, 0}};
+    double value[kGrid];
+    const double c = std::cos(limit / (kGrid - 1)), s = std::sin(limit / (kGrid - 1));
+    for (int j = 1; j < kGrid; ++j) {
+      const Turn& last = grid[j - 1];
+      grid[j] = {limit * j / (kGrid - 1), last.c * c - last.s * s, last.s * c + last.c * s};
     }
-    double best = angle[0], best_value = -1;
+    for (int j = 0; j < kGrid; ++j) value[j] = Value(grid[j].c, grid[j].s);
+    Turn best = grid[0];
+    double best_value = -1;
     for (int j = 0; j < kGrid; ++j) {
       const int left = std::max(j - 1, 0), right = std::min(j + 1, kGrid - 1);
       if (value[j] < value[left] || value[j] < value[right]) continue;
-      const double th = Refine(angle[left], angle[j], angle[right]);
-      const double v = Value(std::cos(th), std::sin(th));
-      if (v > best_value) best = th, best_value = v;
-      if (value[j] > best_value) best = angle[j], best_value = value[j];
+      const Turn refined = Refine(grid[left].angle, grid[j], grid[right].angle);
+      const double v = Value(refined.c, refined.s);
+      if (v > best_value) best = refined, best_value = v;
+      if (value[j] > best_value) best = grid[j], best_value = value[j];
     }
     return best;
   }
@@ -113,10 +125,9 @@ void SlideDirection(double mu, const ProjectionWeights& w, SlideProjection how, 
   gain.normal = l[2];
   gain.k = mu * l_tangential;
   gain.r = w.rho * s_tangential * s_tangential;
-  const double th = gain.Maximize(std::min(std::atan2(gain.sin_beta, gain.cos_beta), kHalfPi));
-  const double c = std::cos(th), sine = std::sin(th);
-  d[0] = c * e1[0] + sine * e2[0];
-  d[1] = c * e1[1] + sine * e2[1];
+  const Turn best = gain.Maximize(std::min(std::atan2(gain.sin_beta, gain.cos_beta), kHalfPi));
+  d[0] = best.c * e1[0] + best.s * e2[0];
+  d[1] = best.c * e1[1] + best.s * e2[1];
 }
 
 }  // namespace

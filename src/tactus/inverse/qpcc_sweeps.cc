@@ -9,6 +9,8 @@ namespace tactus {
 namespace {
 
 constexpr double kSmallest = 1e-300;
+/// Unknowns up to which the inverse of the linear step is made.
+constexpr int kMostInverted = 64;
 
 double MaxAbs(const ConstVectorRef& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 
@@ -38,14 +40,28 @@ bool QpccLinearStep::Factorize(const QpccScaled& p, const QpccPenalty& penalty) 
     K_(j, j) += weights_[j];
   }
   llt_.compute(K_);
-  return llt_.info() == Eigen::Success && llt_.matrixLLT().diagonal().allFinite();
+  if (llt_.info() != Eigen::Success || !llt_.matrixLLT().diagonal().allFinite()) return false;
+  // A factor serves tens of sweeps: where it is small, one product with the inverse takes a third of the time of two
+  // triangular solves, and making the inverse that of a few sweeps.
+  inverted_ = p.n <= kMostInverted;
+  if (inverted_) {
+    inverse_.setIdentity(p.n, p.n);
+    llt_.solveInPlace(inverse_);
+  }
+  return true;
 }
 
 void QpccLinearStep::Solve(const QpccScaled& p, QpccIterate* it) {
   work_ = it->y_s + penalty_.rho * (p.g - it->s_hat);
-  it->x = weights_.cwiseProduct(it->x_hat) - it->y_x - p.q;
-  it->x.noalias() -= p.CD.transpose() * work_;
-  llt_.solveInPlace(it->x);
+  right_ = weights_.cwiseProduct(it->x_hat) - it->y_x - p.q;
+  right_.noalias() -= p.CD.transpose() * work_;
+  it->x.resize(p.n);
+  if (inverted_) {
+    it->x.noalias() = inverse_ * right_;
+  } else {
+    it->x = right_;
+    llt_.solveInPlace(it->x);
+  }
   it->s = p.g;
   it->s.noalias() += p.CD * it->x;
 }

@@ -36,7 +36,9 @@ class QpccLinearStep {
   QpccPenalty penalty_;
   MatrixX K_;
   Eigen::LLT<MatrixX> llt_;
-  VectorX weights_, work_;
+  MatrixX inverse_;  // of K_, where it is small
+  bool inverted_ = false;
+  VectorX weights_, work_, right_;
 };
 
 /// (x_hat, s_hat) <- projections (20) for fixed (x, s) and multipliers.
