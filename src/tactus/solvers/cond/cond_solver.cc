@@ -168,7 +168,7 @@ bool CondSolver::AccelerationFails(double measure) {
 // With the exact law the multipliers may go in circles, each of their steps as large as the last. Where ties are stiff
 // enough they do not (README.md).
 bool CondSolver::HeldMultipliersFail() const {
-  constexpr int kPatience = 600;
+  constexpr int kPatience = 2000;
   return holds_multipliers_ && !stiffened_ && idle_ > kPatience;
 }
 
