@@ -161,6 +161,22 @@ TEST(DeformableScene, FingersLiftTheBall) {
   EXPECT_NEAR(force[2], -0.5 * 9.81 * simulator.deformables().body(0).mass(), 1e-3);
 }
 
+// A roller goes past the nodes of two meshes: it sinks into neither, and every step is solved.
+TEST(DeformableScene, FingersCloseOnThePart) {
+  for (const std::uint64_t seed : {2u, 8u}) {
+    SceneFileSettings settings;
+    settings.overrides = {"vary=1", "fine=4"};
+    settings.seed = seed;
+    const SceneSimulation simulation = MakeSimulation(
+        LoadScene(std::filesystem::path(TACTUS_PROJECT_DIR) / "scenes/soft-gripper.yaml", settings));
+    for (int k = 0; k < 100; ++k) {
+      const StepReport report = simulation.simulator->Step();
+      ASSERT_EQ(report.status, StepStatus::Ok) << "step " << k << ": " << report.message;
+      EXPECT_LT(report.max_penetration, 2e-6) << "step " << k;
+    }
+  }
+}
+
 // It comes to rest on box and ground, which carry its weight.
 TEST(DeformableScene, MatDropsOnABox) {
   SceneDescription scene = LoadScene(std::filesystem::path(TACTUS_PROJECT_DIR) / "scenes/soft-mat-drop.yaml");

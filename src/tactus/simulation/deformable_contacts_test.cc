@@ -13,57 +13,10 @@
 #include "tactus/deformable/mesh/tet_shapes.h"
 #include "tactus/deformable/rods/rod.h"
 #include "tactus/geometry/fields/fields.h"
+#include "tactus/simulation/deformable_contacts_testing.h"
 
 namespace tactus {
 namespace {
-
-constexpr double kMargin = 1e-3;
-
-std::shared_ptr<const FemBody> MakeMat(double length, int cells) {
-  return std::make_shared<const FemBody>(MakeMatTets(length, 0.1, 0.01, {cells, 5, 1}), FemMaterial{});
-}
-
-// Rigid shapes and deformables at rest.
-struct Search {
-  int AddShape(ShapeType type, const Vector3& size, const Pose& X) {
-    Shape shape;
-    shape.type = type;
-    shape.size = size;
-    return AddShape(shape, X);
-  }
-  int AddShape(const Shape& shape, const Pose& X) {
-    SimulatorObject object;
-    object.shape = CollisionShape::Make(shape, "shape");
-    object.body = 0;
-    boxes.push_back(object.shape->CalcBox(X));
-    objects.push_back(object);
-    poses.push_back(X);
-    motions.emplace_back();
-    return static_cast<int>(objects.size()) - 1;
-  }
-  void Add(std::shared_ptr<const Deformable> body, bool self_contact = false) {
-    DeformableSetup setup;
-    setup.self_contact = self_contact;
-    states.push_back({body->initial_q(), VectorX::Zero(body->nv()), VectorX::Zero(body->num_held_dofs())});
-    bodies.push_back(std::move(body));
-    finder.Add(*bodies.back(), setup, 100 + static_cast<int>(bodies.size()) - 1);
-  }
-  const std::vector<ContactState>& Find() {
-    contacts.clear();
-    finder.Find({objects, poses, boxes, motions}, states, 0.01, kMargin, &pool, &contacts);
-    return contacts;
-  }
-
-  std::vector<SimulatorObject> objects;
-  std::vector<Pose> poses;
-  std::vector<Aabb> boxes;
-  std::vector<ObjectMotion> motions;
-  std::vector<std::shared_ptr<const Deformable>> bodies;
-  std::vector<DeformableState> states;
-  ThreadPool pool{1};
-  DeformableContacts finder{1};
-  std::vector<ContactState> contacts;
-};
 
 TEST(DeformableContacts, NodesOnAPlane) {
   Search search;
@@ -232,6 +185,37 @@ TEST(DeformableContacts, RollerTouchesEveryEdgeBelowIt) {
   std::sort(places.begin(), places.end());
   for (std::size_t i = 1; i < places.size(); ++i) EXPECT_LT(places[i] - places[i - 1], 0.0201);
   EXPECT_GE(places.size(), 2u + 6u);
+}
+
+// Just beside a row of nodes, too, which are 20 mm apart: they do not stand for edges that something round or sharp
+// presses on.
+TEST(DeformableContacts, NothingSinksInBesideNodes) {
+  constexpr double kDepth = 1e-5, kRow = 0.01, kTop = 0.01;
+  const Matrix3 lying = Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3::UnitX()).toRotationMatrix();
+  const Matrix3 tilted = Eigen::AngleAxisd(0.25 * std::numbers::pi, Vector3::UnitY()).toRotationMatrix();
+  struct Case {
+    ShapeType type;
+    Vector3 size;
+    Pose X;  // its lowest line is along y below the origin
+  };
+  for (const Case& roller :
+       {Case{ShapeType::Cylinder, Vector3(0.02, 0.1, 0), Pose(lying, Vector3(0, 0, 0.02))},
+        Case{ShapeType::Capsule, Vector3(0.02, 0.1, 0), Pose(lying, Vector3(0, 0, 0.02))},
+        Case{ShapeType::Box, Vector3(0.01, 0.1, 0.01), Pose(tilted, Vector3(0, 0, 0.01 * std::numbers::sqrt2))}}) {
+    for (const double beside : {5e-6, 2e-5, 1e-4, 3e-4, 6e-4, 1.4e-3}) {
+      Search search;
+      search.Add(std::make_shared<const FemBody>(MakeMatTets(0.1, 0.1, kTop, {5, 5, 1}), FemMaterial{}));
+      const Vector3 place = roller.X.p + Vector3(kRow - beside, 0, kTop - kDepth);
+      search.AddShape(roller.type, roller.size, Pose(roller.X.R, place));
+      int held = 0;
+      for (const ContactState& c : search.Find()) {
+        EXPECT_GT(c.geometry.gap, -kDepth - 1e-9);
+        if (c.geometry.gap < -kDepth + 1e-3 * kSearchMargin + 1e-9) ++held;
+      }
+      // At each of the six rows of nodes across it.
+      EXPECT_GE(held, 6) << ToString(roller.type) << " " << beside;
+    }
+  }
 }
 
 // A box that lies flat on the mat touches by nodes only, its edge beyond the mat adds nothing.

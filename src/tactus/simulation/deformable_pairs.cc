@@ -14,6 +14,11 @@ namespace {
 
 // Of an edge's length: a triangle touches by itself only where it is that much nearer than its corners.
 constexpr double kBetween = 3e-3;
+// The same of the margin, which is less, where something round or sharp touches: there the point is on its way from
+// corner to corner, and as long as they stand for it, it is that deep. Contacts that close by less do not act either.
+constexpr double kBetweenSharp = 1e-3;
+// Cosine between the normal of a contact and that of a face that lies flat on a triangle.
+constexpr double kFlat = 0.995;
 // Weights below this are none: the point is on an edge, or a corner.
 constexpr double kOnBorder = 1e-4;
 // Of an edge's length: what is this deep behind a triangle belongs to another side of the body.
@@ -94,6 +99,15 @@ TriangleSeparation CalcTriangleSeparation(const ConvexCore& core, const Pose& X,
   out.gap -= core.radius;
   out.within = out.gap <= limit;
   return out;
+}
+
+// How much nearer than the corners a point between them is that counts. A face that lies flat is as near in many
+// places, and which is the nearest changes all the time; with it the answer must not.
+double CalcBetween(const ConvexCore& core, const Pose& X, const Vector3& normal, double edge, double margin,
+                   SupportFeature* feature) {
+  CalcSupportFeature(core, -(X.R.transpose() * normal), feature);
+  const bool flat = feature->count() >= 3 && -normal.dot(X.R * feature->normal) > kFlat;
+  return flat ? kBetween * edge : std::min(kBetween * edge, kBetweenSharp * margin);
 }
 
 }  // namespace
@@ -235,12 +249,14 @@ void DeformableContacts::CollideTriangleShape(const Candidate& c, const Input& i
 void DeformableContacts::AppendBetween(const Candidate& c, const Input& in, const TriangleSeparation& near,
                                        const std::array<Vector3, 3>& corners, Worker* worker,
                                        std::vector<ContactState>* out) const {
-  if (near.weights.maxCoeff() > 1 - 1e-3) return;
+  if (near.weights.maxCoeff() > 1 - kOnBorder) return;
   const std::size_t o = static_cast<std::size_t>(c.b);
-  const double edge = (corners[1] - corners[0]).norm();
+  const CollisionShape& shape = *in.rigid->objects[o].shape;
+  const Pose& X = in.rigid->poses[o];
+  const double between = CalcBetween(shape.core(), X, near.normal, (corners[1] - corners[0]).norm(), in.margin,
+                                     &worker->scratch.convex.clip.a);
   for (const Vector3& corner : corners) {
-    CollideShapes(*in.rigid->objects[o].shape, in.rigid->poses[o], PointShape(), Pose(corner),
-                  near.gap + kBetween * edge, &worker->scratch, &worker->manifold);
+    CollideShapes(shape, X, PointShape(), Pose(corner), near.gap + between, &worker->scratch, &worker->manifold);
     if (!worker->manifold.empty()) return;
   }
   AppendOnTriangle(c, in, near, out);

@@ -38,6 +38,8 @@ class CondEngine {
   /// From now on multipliers of ties stay as they are until UpdateMultipliers, and kappa of bodies is that which suits
   /// it. False if a factor fails.
   [[nodiscard]] bool HoldMultipliers();
+  /// Ties of bodies become so many times as stiff. False if a factor fails.
+  [[nodiscard]] bool StiffenTies(double factor) { return ScaleTies(false, factor); }
   void UpdateMultipliers();
   /// Smaller steps.
   void HalveSteps();

@@ -73,7 +73,7 @@ bool CondSolver::Begin(const ContactProblem& problem, SolveMonitor* monitor, con
   v_ = start_velocity_;
   best_ = smallest_ = first_ = measure_ = best_at_rest_ = progress_ = kInfinity;
   at_rest_since_ = idle_ = 0;
-  holds_multipliers_ = false;
+  holds_multipliers_ = stiffened_ = false;
   accelerates_ = settings_.chebyshev && settings_.weights < CondWeights::BB1;
   acceleration_ = {};
   best_lambda_ = lambda;
@@ -165,6 +165,13 @@ bool CondSolver::AccelerationFails(double measure) {
   return accelerates_ && multipliers && !holds_multipliers_ && idle_ > kPatience;
 }
 
+// With the exact law the multipliers may go in circles, each of their steps as large as the last. Where ties are stiff
+// enough they do not (README.md).
+bool CondSolver::HeldMultipliersFail() const {
+  constexpr int kPatience = 2000;
+  return holds_multipliers_ && !stiffened_ && idle_ > kPatience;
+}
+
 // What is left for the multipliers that there are, beside what is wrong with these.
 bool CondSolver::InnerIsSolved(const CondNorms& n) const {
   constexpr double kShare = 0.1;
@@ -172,7 +179,7 @@ bool CondSolver::InnerIsSolved(const CondNorms& n) const {
 }
 
 bool CondSolver::Watch(const CondNorms& norms, double measure, SolveReport* report) {
-  constexpr double kDiverged = 1e6, kGrown = 10;
+  constexpr double kDiverged = 1e6, kGrown = 10, kStiffer = 10;
   constexpr int kPatience = 10;
   Acceleration& a = acceleration_;
   UpdateRate(std::sqrt(norms.steps));
@@ -193,6 +200,13 @@ bool CondSolver::Watch(const CondNorms& norms, double measure, SolveReport* repo
     }
     accelerates_ = false;
     return !engine_.RelaxChains();
+  }
+  if (HeldMultipliersFail()) {
+    engine_.DropMomentum();
+    a = {};
+    smallest_ = measure;
+    stiffened_ = true;
+    return !engine_.StiffenTies(kStiffer);
   }
   if (holds_multipliers_ && InnerIsSolved(norms)) {
     engine_.DropMomentum();

@@ -42,6 +42,7 @@ class CondSolver : public ContactSolver {
   bool HasStalled(int iteration, double tolerance);
   /// Acceleration of ties is no sure thing: the iteration with multipliers may turn about its fixed point.
   bool AccelerationFails(double measure);
+  bool HeldMultipliersFail() const;
   bool InnerIsSolved(const CondNorms& norms) const;
   /// Looks after the iteration: acceleration, restarts, divergence. True if it has to begin anew.
   bool Watch(const CondNorms& norms, double measure, SolveReport* report);
@@ -59,7 +60,7 @@ class CondSolver : public ContactSolver {
   Acceleration acceleration_;
   VectorX start_velocity_, start_lambda_, v_, lambda_, best_v_, best_lambda_;
   double b_norm_ = 0, best_ = 0, smallest_ = 0, first_ = 0, measure_ = 0;
-  bool accelerates_ = true, holds_multipliers_ = false;
+  bool accelerates_ = true, holds_multipliers_ = false, stiffened_ = false;
   double progress_ = 0;  // measure that was far below the one before
   int idle_ = 0;         // iterations since
   double best_at_rest_ = 0;
