@@ -69,8 +69,7 @@ class QpccPieceSolver {
   void CollectMultipliers(const QpccScaled& problem, const QpccPiece& piece, QpccIterate* it);
   double CalcError(const QpccScaled& problem, QpccIterate* it);
   void Assemble(const QpccScaled& problem, const QpccPiece& piece, DenseLu::Matrix* K);
-  void AddCurvature(const QpccScaled& problem, const QpccPiece& piece, const QpccIterate& it,
-                    DenseLu::Matrix* K) const;
+  void AddCurvature(const QpccScaled& problem, const QpccPiece& piece, const QpccIterate& it, DenseLu::Matrix* K) const;
   void StartMultipliers(const QpccScaled& problem, const QpccPiece& piece, const QpccIterate& it);
   bool FindDirection(const QpccScaled& problem, const QpccPiece& piece, const QpccIterate& it, int* steps);
   void CalcKktResidual(const QpccScaled& problem, const QpccPiece& piece, const QpccIterate& it);

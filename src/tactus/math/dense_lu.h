@@ -12,8 +12,8 @@ namespace tactus {
 /// ten to fifty rows several times faster than Eigen's. Takes memory only for more rows than ever before.
 class DenseLu {
  public:
-  using Matrix = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>, 0,
-                            Eigen::OuterStride<>>;
+  using Matrix =
+      Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>, 0, Eigen::OuterStride<>>;
 
   /// Systems of up to n rows will come.
   void Reserve(int n);

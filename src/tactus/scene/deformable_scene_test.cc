@@ -167,8 +167,8 @@ TEST(DeformableScene, FingersCloseOnThePart) {
     SceneFileSettings settings;
     settings.overrides = {"vary=1", "fine=4"};
     settings.seed = seed;
-    const SceneSimulation simulation = MakeSimulation(
-        LoadScene(std::filesystem::path(TACTUS_PROJECT_DIR) / "scenes/soft-gripper.yaml", settings));
+    const SceneSimulation simulation =
+        MakeSimulation(LoadScene(std::filesystem::path(TACTUS_PROJECT_DIR) / "scenes/soft-gripper.yaml", settings));
     for (int k = 0; k < 100; ++k) {
       const StepReport report = simulation.simulator->Step();
       ASSERT_EQ(report.status, StepStatus::Ok) << "step " << k << ": " << report.message;

@@ -16,13 +16,15 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-bool IsInside(const SceneGoal& goal, const Vector3& p) {
-  return (p.array() >= goal.low.array()).all() && (p.array() <= goal.high.array()).all();
-}
-
 // How far a place is out of the box.
 double DistanceOutside(const SceneGoal& goal, const Vector3& p) {
   return (goal.low - p).cwiseMax(p - goal.high).cwiseMax(0).norm();
+}
+
+// What rests against a wall at the border of the box is there up to the solver's tolerance, in or out by chance.
+bool IsInside(const SceneGoal& goal, const Vector3& p) {
+  constexpr double kRounding = 1e-8;  // [m]
+  return DistanceOutside(goal, p) <= kRounding;
 }
 
 const char* TypeName(SceneGoalType type) {

@@ -40,6 +40,9 @@ TEST(Goals, Inside) {
   EXPECT_TRUE(Met("{type: inside, bodies: [ball_*], high: [inf, inf, 0.11], always: true, share: 0.5}"));
   EXPECT_TRUE(Met("{type: inside, bodies: [ball_b], of: ball_a, low: [0.9, -1, -0.01], high: [1.1, 1, 0.01]}"));
   EXPECT_FALSE(Met("{type: inside, bodies: [ball_*], high: [0.5, inf, inf]}"));
+  // What lies at the border is in, rounding or not.
+  EXPECT_TRUE(Met("{type: inside, bodies: [ball_a], low: [-inf, -inf, 0.100000004]}"));
+  EXPECT_FALSE(Met("{type: inside, bodies: [ball_a], low: [-inf, -inf, 0.10000002]}"));
 }
 
 TEST(Goals, RestTurnsAndWays) {
