@@ -20,6 +20,8 @@ void AutoSettings::Validate() const {
           "a number > 0");
   Require(std::isfinite(small_work) && small_work >= 0, "auto small_work", "is " + std::to_string(small_work),
           "a number >= 0");
+  Require(std::isfinite(tree_share) && tree_share > 0, "auto tree_share", "is " + std::to_string(tree_share),
+          "a number > 0");
   Require(std::isfinite(cond_patience) && cond_patience > 0, "auto cond_patience",
           "is " + std::to_string(cond_patience), "a number > 0");
 }
@@ -31,8 +33,11 @@ double AutoSolver::CalcNewtonWork(const ContactProblem& problem) const {
     const ContactGeometry &g = problem.geometry()[i], &before = problem.geometry()[i > 0 ? i - 1 : 0];
     pairs += i == 0 || g.a != before.a || g.b != before.b;
   }
-  return settings_.newton_cost * problem.num_dofs() * std::sqrt(pairs) +
-         settings_.contact_cost * problem.num_contacts();
+  double dofs = 0;
+  for (const Subsystem& s : problem.mass().subsystems()) {
+    dofs += s.kind == SubsystemKind::Free ? s.size : settings_.tree_share * s.size;
+  }
+  return settings_.newton_cost * dofs * std::sqrt(pairs) + settings_.contact_cost * problem.num_contacts();
 }
 
 const char* AutoSolver::WhyNotSubadmm(const ContactProblem& problem, const SolveSettings& settings) {

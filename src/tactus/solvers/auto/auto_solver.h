@@ -15,6 +15,8 @@ struct AutoSettings {
   /// Of the hybrid: cycles of a processor for every dof, times the root of the number of pairs of bodies in contact,
   /// and for every contact; roughly, > 0.
   double newton_cost = 15000, contact_cost = 1500;
+  /// Dofs of trees count as so many of free bodies, > 0: their blocks are dense, and few steps do.
+  double tree_share = 0.4;
   /// Where the hybrid takes less than this many cycles, it is taken at once, >= 0.
   double small_work = 1e6;
   /// COND may take this many times the iterations it should, or as long as the hybrid, > 0.

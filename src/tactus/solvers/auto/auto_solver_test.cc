@@ -108,6 +108,9 @@ TEST(Auto, RefusesBadSettings) {
   bad.contact_cost = -1;
   EXPECT_THROW(AutoSolver{bad}, InputError);
   bad = {};
+  bad.tree_share = 0;
+  EXPECT_THROW(AutoSolver{bad}, InputError);
+  bad = {};
   bad.small_work = kInfinity;
   EXPECT_THROW(AutoSolver{bad}, InputError);
 }
