@@ -31,6 +31,7 @@ TEST(SoftController, FollowsAWay) {
   for (int k = 0; k < 40; ++k) {
     ASSERT_TRUE(simulator->Step().moved());
     feasible += controller->report().solve.feasible() ? 1 : 0;
+    EXPECT_EQ(controller->report().solve.drawn, 0) << "a control loop does not search";
     Vector3 error = CalcTip(*simulator, task) - controller->inverse().CalcTarget(0, simulator->time());
     error[1] = 0;
     if (k > 10) worst = std::max(worst, error.norm());

@@ -7,6 +7,8 @@
 
 #include "tactus/core/error.h"
 #include "tactus/inverse/qpcc_clock.h"
+#include "tactus/inverse/qpcc_draw.h"
+#include "tactus/inverse/qpcc_unscale.h"
 
 namespace tactus {
 
@@ -14,6 +16,7 @@ namespace {
 
 /// Of what is left of a time budget, so that a round has some.
 constexpr double kLeastBudget = 1e-6;
+constexpr std::uint64_t kSeed = 1;
 
 bool FitsWarm(const QpccProblem& p, const QpccSolution* warm) {
   return warm != nullptr && warm->actuation.size() == p.num_actuators() && warm->contact.size() == p.num_rows() &&
@@ -127,6 +130,167 @@ void AddCounts(const QpccReport& round, QpccReport* total) {
   total->message = round.message;
 }
 
+// Work of a trial, and its outcome if it is the answer now.
+void AddTrial(const QpccReport& trial, bool better, QpccReport* total) {
+  QpccReport sum = better ? trial : *total;
+  sum.sweeps = total->sweeps + trial.sweeps;
+  sum.factorizations = total->factorizations + trial.factorizations;
+  sum.starts = total->starts + trial.starts;
+  sum.polish_steps = total->polish_steps + trial.polish_steps;
+  sum.forward_solves = total->forward_solves + trial.forward_solves;
+  sum.warm_started = total->warm_started;
+  sum.drawn = total->drawn;
+  sum.drawn_better = total->drawn_better;
+  *total = sum;
+}
+
+/// How good an answer is: what obeys law and dynamics first, then the loss.
+bool Better(const QpccReport& a, const QpccReport& b, double gap_tolerance) {
+  /// Less is rounding, relative.
+  constexpr double kLess = 1e-9;
+  const bool a_feasible = a.primal <= gap_tolerance, b_feasible = b.primal <= gap_tolerance;
+  if (a_feasible != b_feasible) return a_feasible;
+  return a_feasible ? a.loss < b.loss * (1 - kLess) : a.primal < b.primal;
+}
+
+// One solve: rounds, and where they leave the task unmet, rounds from drawn actuations.
+struct ActivationRun {
+  const QpccProblem& problem;
+  const QpccSettings& settings;
+  const ActivationSettings& activation;
+  ActivationWorkspace* w;
+  QpccClock clock;
+  double limit = 0;  // on sigma_n of what is not active
+
+  // What touches in `x` is active, nothing else.
+  void ActivateClosed(const QpccSolution& x) {
+    w->is_active.assign(static_cast<std::size_t>(problem.num_contacts()), 0);
+    w->active.clear();
+    for (int c = 0; c < problem.num_contacts(); ++c) {
+      if (x.modes[static_cast<std::size_t>(c)] == ContactMode::Open) continue;
+      w->is_active[static_cast<std::size_t>(c)] = 1;
+      w->active.push_back(c);
+    }
+  }
+
+  // Rounds from the active contacts, and from `x` if `warm`, until nothing more joins; then the judge.
+  void Solve(QpccSettings part_settings, bool warm, QpccReport* report, QpccSolution* x) {
+    // An actuation drawn far away meets contacts that are not in this part.
+    part_settings.search_starts = 0;
+    bool clean = false;
+    for (int round = 0; round < activation.rounds && !clean; ++round) {
+      MakePart(problem, w->active, &w->part);
+      if (warm) CutSolution(problem, w->active, *x, &w->part_solution);
+      SetBudget(&part_settings);
+      AddCounts(
+          SolveQpcc(w->part, part_settings, warm ? &w->part_solution : nullptr, &w->qpcc, &w->part_solution), report);
+      ExtendSolution(problem, w->part_solution, w, x);
+      clean = !Activate(problem, w->sigma, limit, activation.most_joining << std::min(round / 4, 8), w);
+      if (clock.over()) break;
+      warm = true;
+    }
+    if (!clean && !clock.over()) {
+      SetBudget(&part_settings);
+      AddCounts(SolveQpcc(problem, part_settings, x, &w->qpcc, x), report);
+    }
+    Judge(*x, report);
+  }
+
+  void SetBudget(QpccSettings* part_settings) const {
+    if (settings.time_budget <= 0) return;
+    part_settings->time_budget = std::max(settings.time_budget - clock.seconds(), kLeastBudget);
+  }
+
+  // What the last round proved for its part holds for the whole only if the judge agrees.
+  void Judge(const QpccSolution& x, QpccReport* report) {
+    JudgeQpcc(problem, w->scaled, x, &w->judge, report);
+    if (!report->feasible()) return;
+    const bool stationary = report->dual <= settings.tolerance && report->multiplier_violation <= settings.tolerance;
+    if (report->primal > settings.gap_tolerance) {
+      report->status = clock.over() ? QpccStatus::TimeBudget : QpccStatus::Approximate;
+    } else {
+      report->status = stationary ? QpccStatus::Solved : QpccStatus::Feasible;
+    }
+  }
+
+  // Where the task is not met: rounds from what contacts answer to actuations drawn from a fixed seed. Contacts that
+  // nothing pushed shut on the way to the answer, and that would help, are closed in some of these.
+  void SearchByActuation(QpccReport* report, QpccSolution* solution) {
+    if (settings.search_starts == 0 || !settings.polish || settings.stop_at_first) return;
+    if (settings.reduced == ReducedUse::Never || problem.num_contacts() == 0) return;
+    // The first stationary point is enough: most draws lead to few different ones.
+    QpccSettings quick = settings;
+    quick.starts = 1;
+    quick.stop_at_first = true;
+    quick.search_solves = 0;
+    Random random(kSeed);
+    w->forward.ResetCount();
+    const int steps_before = report->polish_steps;
+    double longest = clock.seconds();  // of what was done so far: a draw takes less
+    for (int k = 0; k < settings.search_starts && HasTime(longest) && !Met(*report); ++k) {
+      if (settings.polish_steps > 0 && report->polish_steps - steps_before >= settings.polish_steps) break;
+      const double before = clock.seconds();
+      ++report->drawn;
+      w->point.Resize(w->scaled);
+      DrawActuation(w->scaled, solution->actuation, &random, &w->point.x_hat);
+      UnscaleIterate(w->scaled, w->point, &w->trial);
+      w->trial.actuation = w->trial.actuation.cwiseMax(problem.lower).cwiseMin(problem.upper);
+      if (Answer(&w->trial) && Try(quick, report, solution)) ++report->drawn_better;
+      longest = k == 0 ? clock.seconds() - before : std::max(longest, clock.seconds() - before);
+    }
+    report->forward_solves += w->forward.solves();
+    if (report->drawn_better == 0 || clock.over() || Met(*report)) return;
+    // Around the best of them as around the first answer.
+    w->trial = *solution;
+    ActivateClosed(w->trial);
+    static_cast<void>(Try(settings, report, solution));
+  }
+
+  // No draw begins that would end after the budget.
+  bool HasTime(double needed) const {
+    return settings.time_budget <= 0 || clock.seconds() + needed <= settings.time_budget;
+  }
+
+  // The contacts for x->actuation, which join as they are pushed through; those that touch are active then. False if
+  // the contact solver found none.
+  bool Answer(QpccSolution* x) {
+    w->is_active.assign(static_cast<std::size_t>(problem.num_contacts()), 0);
+    w->active.clear();
+    x->contact.setZero(problem.num_rows());
+    CalcQpccSigma(problem, x->actuation, x->contact, &w->sigma);
+    x->sigma = w->sigma;
+    for (int round = 0; Activate(problem, w->sigma, limit, activation.most_joining << std::min(round, 8), w); ++round) {
+      if (clock.over()) return false;
+      MakePart(problem, w->active, &w->part);
+      ScaleQpcc(w->part, settings.scaling_iterations, &w->part_scaled);
+      w->point.Resize(w->part_scaled);
+      const auto na = problem.num_actuators();
+      w->point.x_hat.head(na) = x->actuation.cwiseQuotient(w->part_scaled.E.head(na));
+      w->forward.Prepare(w->part, settings);
+      if (!w->forward.Solve(w->part, w->part_scaled, false, &w->point)) return false;
+      UnscaleIterate(w->part_scaled, w->point, &w->part_solution);
+      w->part_solution.actuation = x->actuation;
+      ExtendSolution(problem, w->part_solution, w, x);
+    }
+    ActivateClosed(*x);
+    return true;
+  }
+
+  bool Met(const QpccReport& report) const {
+    return report.feasible() && 2 * report.loss <= settings.tolerance * settings.tolerance * problem.b.squaredNorm();
+  }
+
+  // Rounds from w->trial, whose closed contacts are active. True if that is better than `solution`, and now there.
+  bool Try(const QpccSettings& part_settings, QpccReport* report, QpccSolution* solution) {
+    QpccReport trial;
+    Solve(part_settings, true, &trial, &w->trial);
+    const bool better = Better(trial, *report, settings.gap_tolerance);
+    if (better) *solution = w->trial;
+    AddTrial(trial, better, report);
+    return better;
+  }
+};
+
 }  // namespace
 
 void ActivationSettings::Validate() const {
@@ -145,53 +309,20 @@ QpccReport SolveQpccByActivation(const QpccProblem& problem, const QpccSettings&
   report.message = problem.FindFault();
   // The solver itself says what it makes of such numbers.
   if (!report.message.empty()) return SolveQpcc(problem, settings, nullptr, &w->qpcc, solution);
-  const QpccClock clock(settings.time_budget);
-  const int contacts = problem.num_contacts();
-  const double limit = activation.slack * std::max(problem.g.size() > 0 ? problem.g.cwiseAbs().maxCoeff() : 0, 1e-300);
-  w->is_active.assign(static_cast<std::size_t>(contacts), 0);
-  w->active.clear();
-  bool warm_round = FitsWarm(problem, warm);
-  report.warm_started = warm_round;
-  if (warm_round) {
-    if (warm != solution) *solution = *warm;
-    for (int c = 0; c < contacts; ++c) {
-      if (solution->modes[static_cast<std::size_t>(c)] == ContactMode::Open) continue;
-      w->is_active[static_cast<std::size_t>(c)] = 1;
-      w->active.push_back(c);
-    }
-  }
-  bool clean = false;
-  for (int round = 0; round < activation.rounds && !clean; ++round) {
-    MakePart(problem, w->active, &w->part);
-    if (warm_round) CutSolution(problem, w->active, *solution, &w->part_solution);
-    QpccSettings limited = settings;
-    // An actuation drawn far away meets contacts that are not in this part.
-    limited.search_starts = 0;
-    if (settings.time_budget > 0) limited.time_budget = std::max(settings.time_budget - clock.seconds(), kLeastBudget);
-    const QpccReport part =
-        SolveQpcc(w->part, limited, warm_round ? &w->part_solution : nullptr, &w->qpcc, &w->part_solution);
-    AddCounts(part, &report);
-    ExtendSolution(problem, w->part_solution, w, solution);
-    clean = !Activate(problem, w->sigma, limit, activation.most_joining << std::min(round / 4, 8), w);
-    if (clock.over()) break;
-    warm_round = true;
-  }
-  if (!clean && !clock.over()) AddCounts(SolveQpcc(problem, settings, solution, &w->qpcc, solution), &report);
+  ActivationRun run{problem, settings, activation, w, QpccClock(settings.time_budget)};
+  run.limit = activation.slack * std::max(problem.g.size() > 0 ? problem.g.cwiseAbs().maxCoeff() : 0, 1e-300);
   ScaleQpcc(problem, settings.scaling_iterations, &w->scaled);
-  const QpccStatus status = report.status;
-  JudgeQpcc(problem, w->scaled, *solution, &w->judge, &report);
-  report.status = status;
-  // What the last round proved for its part holds for the whole only if the judge agrees.
-  if (report.status == QpccStatus::Solved || report.status == QpccStatus::Feasible) {
-    const bool stationary = report.dual <= settings.tolerance && report.multiplier_violation <= settings.tolerance;
-    if (report.primal > settings.gap_tolerance) {
-      report.status = clock.over() ? QpccStatus::TimeBudget : QpccStatus::Approximate;
-    } else {
-      report.status = stationary ? QpccStatus::Solved : QpccStatus::Feasible;
-    }
+  report.warm_started = FitsWarm(problem, warm);
+  w->is_active.assign(static_cast<std::size_t>(problem.num_contacts()), 0);
+  w->active.clear();
+  if (report.warm_started) {
+    if (warm != solution) *solution = *warm;
+    run.ActivateClosed(*solution);
   }
-  report.time = clock.seconds();
-  report.cpu_time = clock.cpu_seconds();
+  run.Solve(settings, report.warm_started, &report, solution);
+  run.SearchByActuation(&report, solution);
+  report.time = run.clock.seconds();
+  report.cpu_time = run.clock.cpu_seconds();
   return report;
 }
 

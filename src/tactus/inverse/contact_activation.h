@@ -4,12 +4,17 @@
 // A round solves the problem of the active contacts. Of the others, those that the answer pushes through (sigma_n < 0)
 // become active, the worst first, and the next round starts from there. Once there are none the point obeys the law
 // and the dynamics of all contacts; those that never joined are open with y_sigma = 0, which is all that stationarity
-// asks of them: a stationary point of the last round is one of the whole problem. What is lost is the chance of a
-// better local optimum that closes a contact which nothing pushed shut.
+// asks of them: a stationary point of the last round is one of the whole problem.
+//
+// Better local optima may close contacts which nothing pushed shut. Where the task is not met, rounds therefore also
+// start from what contacts answer to actuations drawn from a fixed seed (QpccSettings::search_starts; the report says
+// how many were drawn, and how many were better). That is bounded by their number; with a time budget none begins that
+// would take longer than is left.
 #pragma once
 
 #include <vector>
 
+#include "tactus/inverse/qpcc_forward.h"
 #include "tactus/inverse/qpcc_residual.h"
 #include "tactus/inverse/qpcc_solver.h"
 
@@ -34,10 +39,15 @@ struct ActivationWorkspace {
   VectorX sigma, gradient;
   QpccScaled scaled;
   QpccJudgeMemory judge;
+  // Of drawn actuations.
+  QpccScaled part_scaled;
+  QpccForward forward;
+  QpccIterate point;
+  QpccSolution trial;
 };
 
-/// As SolveQpcc; sweeps, steps and times are those of all rounds together, `starts` counts the rounds. A time budget
-/// holds for all rounds together.
+/// As SolveQpcc; sweeps, steps and times are those of all rounds together, of drawn ones too, `starts` counts the
+/// rounds. A time budget holds for all of them together.
 QpccReport SolveQpccByActivation(const QpccProblem& problem, const QpccSettings& settings,
                                  const ActivationSettings& activation, const QpccSolution* warm,
                                  ActivationWorkspace* workspace, QpccSolution* solution);

@@ -67,6 +67,66 @@ TEST(ContactActivation, TakesTheWholeProblemAfterItsRounds) {
   EXPECT_TRUE(SolveQpccByActivation(p, {}, activation, nullptr, &workspace, &x).feasible());
 }
 
+// One actuator u in [-1, 1] with two local optima. Without the contact the task's residual is 1 - 0.3 u, so that u goes
+// to 1, away from the contact. Below u = -0.5 the contact closes and is a better lever: 0.2 is left at u = -1, not 0.7.
+QpccProblem MakeTwoOptima() {
+  QpccProblem p;
+  p.Resize(1, 1, 1, QpccKind::Lcp);
+  p.A(0, 0) = -0.3;
+  p.B(0, 0) = -2.2;
+  p.b[0] = 1;
+  p.C(0, 0) = 1;
+  p.D(0, 0) = 1;
+  p.g[0] = 0.5;
+  p.lower[0] = -1;
+  p.upper[0] = 1;
+  return p;
+}
+constexpr double kNearOptimum = 0.5 * 0.7 * 0.7, kFarOptimum = 0.5 * 0.2 * 0.2;
+
+TEST(ContactActivation, DrawnActuationsCloseWhatNothingPushedShut) {
+  const QpccProblem p = MakeTwoOptima();
+  QpccSolution x;
+  ActivationWorkspace workspace;
+  QpccSettings settings;
+  settings.search_starts = 0;
+  const QpccReport near = SolveQpccByActivation(p, settings, {}, nullptr, &workspace, &x);
+  EXPECT_TRUE(near.solved());
+  EXPECT_NEAR(near.loss, kNearOptimum, 1e-12);
+  EXPECT_EQ(near.drawn, 0);
+  const QpccReport far = SolveQpccByActivation(p, {}, {}, nullptr, &workspace, &x);
+  EXPECT_TRUE(far.solved()) << ToString(far.status);
+  EXPECT_NEAR(far.loss, kFarOptimum, 1e-12);
+  EXPECT_NEAR(x.actuation[0], -1, 1e-12);
+  EXPECT_LE(far.primal, 1e-9);
+  EXPECT_EQ(far.drawn, QpccSettings().search_starts);
+  EXPECT_GE(far.drawn_better, 1);
+  // The same bits again, whatever the workspace holds.
+  QpccSolution again;
+  EXPECT_EQ(SolveQpccByActivation(p, {}, {}, nullptr, &workspace, &again).drawn_better, far.drawn_better);
+  EXPECT_EQ(again.actuation, x.actuation);
+  EXPECT_EQ(again.contact, x.contact);
+}
+
+TEST(ContactActivation, DrawsOnlyWhereTheTaskIsUnmetAndTimeIsLeft) {
+  QpccProblem p = MakeTwoOptima();
+  QpccSolution x;
+  ActivationWorkspace workspace;
+  // As a control loop asks.
+  EXPECT_EQ(SolveQpccByActivation(p, QpccSettings::RealTime(), {}, nullptr, &workspace, &x).drawn, 0);
+  // No time is left for the first, or there is plenty.
+  QpccSettings settings;
+  settings.time_budget = 1e-9;
+  EXPECT_EQ(SolveQpccByActivation(p, settings, {}, nullptr, &workspace, &x).drawn, 0);
+  settings.time_budget = 1000;
+  EXPECT_NEAR(SolveQpccByActivation(p, settings, {}, nullptr, &workspace, &x).loss, kFarOptimum, 1e-12);
+  // Met at u = 0.5.
+  p.b[0] = 0.15;
+  const QpccReport met = SolveQpccByActivation(p, {}, {}, nullptr, &workspace, &x);
+  EXPECT_LE(met.loss, 1e-20);
+  EXPECT_EQ(met.drawn, 0);
+}
+
 TEST(ContactActivation, BadInput) {
   QpccProblem p = MakeRandomQpcc({.contacts = 2}, 1);
   QpccSolution x;

@@ -49,6 +49,8 @@ struct QpccReport {
   int starts = 0;          ///< members of the penalty portfolio that were tried
   int polish_steps = 0;    ///< linear systems solved on fixed modes
   int forward_solves = 0;  ///< contact problems solved
+  int drawn = 0;           ///< actuations drawn (search_starts), from whose contacts' answers it went down too
+  int drawn_better = 0;    ///< of them, those that led to a better answer than all before
   bool warm_started = false;
 
   double loss = 0;  ///< 1/2 |A x_a + B x_c + b|^2

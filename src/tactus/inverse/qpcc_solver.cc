@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tactus/core/random.h"
+#include "tactus/inverse/qpcc_draw.h"
 #include "tactus/inverse/qpcc_memory.h"
 #include "tactus/inverse/qpcc_unscale.h"
 
@@ -185,25 +185,12 @@ struct Run {
     };
     for (int k = 0; k < settings.search_starts && !over(); ++k) {
       w.forward_point = w.start;
-      DrawActuation(&random);
+      DrawActuation(w.scaled, solution->actuation, &random, &w.forward_point.x_hat);
+      ++report.drawn;
       if (!w.forward.Solve(problem, w.scaled, false, &w.forward_point)) continue;
       if (!w.polisher.DescendFrom(w.scaled, clock, w.forward_point)) continue;
-      Offer(w.polisher.best(), QpccOrigin::Polished);
+      if (Offer(w.polisher.best(), QpccOrigin::Polished)) ++report.drawn_better;
       Search(w.forward_point);
-    }
-  }
-
-  // At bounds or anywhere between them; where there are none, around the answer as far as that is large.
-  void DrawActuation(Random* random) {
-    const QpccScaled& p = w.scaled;
-    const double size = p.na == 0 ? 0 : 1 + solution->actuation.cwiseAbs().maxCoeff();
-    for (int i = 0; i < p.na; ++i) {
-      const double x = solution->actuation[i] / p.E[i], reach = size / p.E[i];
-      const double lower = std::isfinite(p.lower[i]) ? p.lower[i] : std::min(p.upper[i], x) - reach;
-      const double upper = std::isfinite(p.upper[i]) ? p.upper[i] : std::max(p.lower[i], x) + reach;
-      const double between = random->Uniform(lower, upper);
-      const int side = random->Index(4);
-      w.forward_point.x_hat[i] = side == 0 ? lower : side == 1 ? upper : between;
     }
   }
 
