@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string>
 
 namespace tactus {
@@ -15,49 +14,15 @@ bool IsPassive(const ContactProblem& problem, int i) {
 
 }  // namespace
 
-int PassiveImpulses::Find(int subsystem) {
-  while (root_[subsystem] != subsystem) subsystem = root_[subsystem] = root_[root_[subsystem]];
-  return subsystem;
-}
-
-void PassiveImpulses::Join(int a, int b) {
-  a = Find(a);
-  b = Find(b);
-  root_[std::max(a, b)] = std::min(a, b);
-}
-
-void PassiveImpulses::FindIslands(const ContactProblem& problem) {
-  root_.resize(problem.has_dynamics() ? problem.mass().num_subsystems() : 1);
-  std::iota(root_.begin(), root_.end(), 0);
-  if (!problem.has_dynamics()) return;
-  int first = 0;  // that the Jacobian is needed for
-  if (problem.has_geometry()) {
-    first = problem.num_contacts();
-    for (const ContactGeometry& g : problem.geometry()) {
-      if (g.a != kWorld && g.b != kWorld) Join(problem.bodies()[g.a].subsystem, problem.bodies()[g.b].subsystem);
-    }
-  }
-  const BlockRows& J = problem.jacobian();
-  for (int i = first; i < problem.num_constraints(); ++i) {
-    int last = -1;
-    for (int k = 0; k < J.count(i); ++k) {
-      const int subsystem = problem.mass().subsystem_of_dof(J.cols(i)[k]);
-      if (subsystem == last) continue;
-      if (last >= 0) Join(last, subsystem);
-      last = subsystem;
-    }
-  }
-}
-
 int PassiveImpulses::IslandOf(const ContactProblem& problem, int i) {
   if (!problem.has_dynamics() || problem.jacobian().count(i) == 0) return 0;
-  return Find(problem.mass().subsystem_of_dof(problem.jacobian().cols(i)[0]));
+  return islands_.Find(problem.mass().subsystem_of_dof(problem.jacobian().cols(i)[0]));
 }
 
 // By bodies, J^T lambda . v, which takes no product with J for each motion.
 void PassiveImpulses::CalcWork(const ContactProblem& problem, const VectorX& lambda, bool with_passive,
                                std::vector<double>* work) {
-  work->assign(root_.size(), 0);
+  work->assign(islands_.num_names(), 0);
   if (!problem.has_dynamics()) {
     problem.CalcSigma(with_passive ? lambda : others_, &motion_);
     (*work)[0] = passive_.dot(motion_);
@@ -74,7 +39,7 @@ void PassiveImpulses::CalcWork(const ContactProblem& problem, const VectorX& lam
   }
   for (int s = 0; s < mass.num_subsystems(); ++s) {
     const int dof = mass.subsystem(s).dof, size = mass.subsystem(s).size;
-    (*work)[Find(s)] += momentum_.segment(dof, size).dot(motion_.segment(dof, size));
+    (*work)[islands_.Find(s)] += momentum_.segment(dof, size).dot(motion_.segment(dof, size));
   }
   for (int i = 0; i < problem.num_constraints(); ++i) {
     const int at = problem.offset(i), dim = problem.dim(i);
@@ -85,7 +50,7 @@ void PassiveImpulses::CalcWork(const ContactProblem& problem, const VectorX& lam
 }
 
 void PassiveImpulses::Limit(const ContactProblem& problem, VectorX* lambda, SolveReport* report) {
-  FindIslands(problem);
+  islands_.Build(problem);
   passive_ = *lambda;
   others_.setZero(lambda->size());
   has_others_ = false;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tactus/solvers/contact_solver.h"
+#include "tactus/solvers/subsystem_islands.h"
 
 namespace tactus {
 
@@ -17,10 +18,6 @@ class PassiveImpulses {
   void Limit(const ContactProblem& problem, VectorX* lambda, SolveReport* report);
 
  private:
-  /// Islands of subsystems into root_; of a Delassus pair all constraints are one.
-  void FindIslands(const ContactProblem& problem);
-  void Join(int a, int b);
-  int Find(int subsystem);
   /// The island of constraint i.
   int IslandOf(const ContactProblem& problem, int i);
   /// Work of the passive impulses by island, lambda . (J v + e), in the motion with them or with the others only.
@@ -30,7 +27,7 @@ class PassiveImpulses {
   VectorX momentum_;          // J^T passive_
   VectorX motion_;            // v, of a Delassus pair sigma
   bool has_others_ = false;
-  std::vector<int> root_;  // of each subsystem; islands are named by theirs
+  SubsystemIslands islands_;
   std::vector<double> with_, without_;
 };
 

@@ -26,18 +26,25 @@ void AutoSettings::Validate() const {
           "is " + std::to_string(cond_patience), "a number > 0");
 }
 
-// Contacts of a pair lie side by side in problems of the simulator; elsewhere pairs may be counted twice.
-double AutoSolver::CalcNewtonWork(const ContactProblem& problem) const {
-  double pairs = 0;
+// Newton's matrices fall apart into islands. Contacts of a pair lie side by side in problems of the simulator; elsewhere
+// pairs may be counted twice.
+double AutoSolver::CalcNewtonWork(const ContactProblem& problem) {
+  islands_.Build(problem);
+  island_dofs_.assign(islands_.num_names(), 0);
+  island_pairs_.assign(islands_.num_names(), 0);
   for (int i = 0; i < problem.num_contacts(); ++i) {
     const ContactGeometry &g = problem.geometry()[i], &before = problem.geometry()[i > 0 ? i - 1 : 0];
-    pairs += i == 0 || g.a != before.a || g.b != before.b;
+    if (i > 0 && g.a == before.a && g.b == before.b) continue;
+    const BodyIndex body = g.a != kWorld ? g.a : g.b;
+    if (body != kWorld) island_pairs_[islands_.Find(problem.bodies()[body].subsystem)] += 1;
   }
-  double dofs = 0;
-  for (const Subsystem& s : problem.mass().subsystems()) {
-    dofs += s.kind == SubsystemKind::Free ? s.size : settings_.tree_share * s.size;
+  for (int k = 0; k < problem.mass().num_subsystems(); ++k) {
+    const Subsystem& s = problem.mass().subsystem(k);
+    island_dofs_[islands_.Find(k)] += s.kind == SubsystemKind::Free ? s.size : settings_.tree_share * s.size;
   }
-  return settings_.newton_cost * dofs * std::sqrt(pairs) + settings_.contact_cost * problem.num_contacts();
+  double steps = 0;
+  for (int k = 0; k < islands_.num_names(); ++k) steps += island_dofs_[k] * std::sqrt(island_pairs_[k]);
+  return settings_.newton_cost * steps + settings_.contact_cost * problem.num_contacts();
 }
 
 const char* AutoSolver::WhyNotSubadmm(const ContactProblem& problem, const SolveSettings& settings) {

@@ -2,18 +2,20 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tactus/solvers/cond/cond_solver.h"
 #include "tactus/solvers/contact_solver.h"
 #include "tactus/solvers/hybrid/hybrid_solver.h"
 #include "tactus/solvers/passive_impulses.h"
 #include "tactus/solvers/subadmm/subadmm_solver.h"
+#include "tactus/solvers/subsystem_islands.h"
 
 namespace tactus {
 
 struct AutoSettings {
-  /// Of the hybrid: cycles of a processor for every dof, times the root of the number of pairs of bodies in contact,
-  /// and for every contact; roughly, > 0.
+  /// Of the hybrid: cycles of a processor for every dof, times the root of the number of pairs of bodies in contact
+  /// in its island, and for every contact; roughly, > 0.
   double newton_cost = 15000, contact_cost = 1500;
   /// Dofs of trees count as so many of free bodies, > 0: their blocks are dense, and few steps do.
   double tree_share = 0.4;
@@ -37,7 +39,7 @@ class AutoSolver : public ContactSolver {
   bool ReturnsVelocity(const ContactProblem& problem, const SolveSettings& settings) const override;
 
  private:
-  double CalcNewtonWork(const ContactProblem& problem) const;
+  double CalcNewtonWork(const ContactProblem& problem);
   /// Null if SubADMM can be tried; first_ then is the variant that fits.
   const char* WhyNotSubadmm(const ContactProblem& problem, const SolveSettings& settings);
   /// From the first solver's impulses.
@@ -59,6 +61,8 @@ class AutoSolver : public ContactSolver {
   CondSolver cond_;
   HybridSolver hybrid_;
   PassiveImpulses passive_;
+  SubsystemIslands islands_;
+  std::vector<double> island_dofs_, island_pairs_;
   VectorX start_;
 };
 

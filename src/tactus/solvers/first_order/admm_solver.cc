@@ -37,6 +37,8 @@ void ProgressWatch::Start(double tolerance, double alternative) {
 
 bool ProgressWatch::IsSlow(int iteration, double best) {
   constexpr double kFirst = 30, kFirstShare = 0.06;  // before that nothing can be said
+  // Once it has taken half as long as the other way would, the end must be in sight.
+  constexpr double kLateShare = 0.5, kInSight = 0.25;
   if (count_ < kMost) {
     iterations_[count_] = iteration;
     best_[count_++] = best;
@@ -46,7 +48,8 @@ bool ProgressWatch::IsSlow(int iteration, double best) {
   int half = count_ - 1;
   while (half > 0 && iterations_[half] > iteration / 2) --half;
   const double gained = std::log(best_[half] / best), wanted = std::log(best / tolerance_);
-  return wanted * (iteration - iterations_[half]) > alternative_ * gained;
+  const double allowed = (iteration > kLateShare * alternative_ ? kInSight : 1) * alternative_;
+  return wanted * (iteration - iterations_[half]) > allowed * gained;
 }
 
 bool AdmmSolver::Check(int iteration, const SolveReport& report, VectorX* lambda, Termination* why) {
