@@ -317,14 +317,24 @@ void AddPouring(bool quick, Rows* rows) {
 
 // 6. Tasks within the papers' budgets, and how fast `auto` is at 1/240 s.
 void AddTasks(Rows* rows) {
+  constexpr int kSeeds = 3;
   for (const auto& [scene, budget] : {std::pair("bolt-nut", 0.5e-3), std::pair("dish-piling", 1e-3)}) {
-    RunOutcome out;
-    RunScene(scene, {.seed = 1, .solver = "subadmm", .time_budget = budget}, &out);
+    int done = 0;
+    double penetration = 0;
+    std::vector<double> times, residuals;
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+      RunOutcome out;
+      RunScene(scene, {.seed = seed, .solver = "subadmm", .time_budget = budget}, &out);
+      done += out.done;
+      penetration = std::max(penetration, out.penetration);
+      times.insert(times.end(), out.cpu_seconds.begin(), out.cpu_seconds.end());
+      residuals.insert(residuals.end(), out.residuals.begin(), out.residuals.end());
+    }
     const std::string what = fmt::format("{}, subadmm in {:g} ms", scene, 1e3 * budget);
-    rows->push_back(BenchRow::AtLeast(what + ": task done", out.done, "of 1", 1));
-    rows->push_back(BenchRow::AtMost(what + ": penetration, largest", out.penetration, "m", 1e-4));
-    rows->push_back(BenchRow::Measured(what + ": processor time, 99th", Quantile(out.cpu_seconds, 0.99), "ms/step"));
-    rows->push_back(BenchRow::Measured(what + ": residual, median", Quantile(out.residuals, 0.5), ""));
+    rows->push_back(BenchRow::AtLeast(what + ": task done", done, fmt::format("of {} seeds", kSeeds), kSeeds));
+    rows->push_back(BenchRow::AtMost(what + ": penetration, largest", penetration, "m", 1e-4));
+    rows->push_back(BenchRow::Measured(what + ": processor time, 99th", Quantile(times, 0.99), "ms/step"));
+    rows->push_back(BenchRow::Measured(what + ": residual, median", Quantile(residuals, 0.5), ""));
   }
   for (const auto& [scene, set] : {std::pair("granular-stir", std::vector<std::string>{"particles=1000"}),
                                    std::pair("clutter", std::vector<std::string>{})}) {

@@ -53,8 +53,8 @@ double ConstraintRows::StartGap(std::uint64_t key, double gap, double y_prev) {
   return found != starts_.end() && found->key == key ? found->gap : gap - h_ * y_prev;
 }
 
-double ConstraintRows::CalcOffset(double gap, double gap0, double y_prev) const {
-  const double target = gap0 >= 0 ? 0 : gap0 + h_ * CorrectionSpeed(-gap0);
+double ConstraintRows::CalcOffset(double gap, double gap0, double y_prev, double slop) const {
+  const double target = gap0 >= 0 ? 0 : gap0 + h_ * CorrectionSpeed(std::max(-gap0 - slop, 0.0));
   return (gap - target) / h_ - y_prev;
 }
 
@@ -68,7 +68,7 @@ void ConstraintRows::FinishGap(std::uint64_t key, const RowLaw& law, int row, do
         start - std::copysign(std::min(std::abs(start), h_ * CorrectionSpeed(std::abs(start))), start);
     e = (gap - target) / h_ - y_prev;
   } else {
-    e = CalcOffset(gap, start, y_prev);
+    e = CalcOffset(gap, start, y_prev, 0);
   }
   builder_->SetRow(row, law, e + moving);
   keys_.push_back(key);

@@ -28,6 +28,9 @@ struct StabilizationSettings {
   Kind kind = Kind::GapSpeed;
   double alpha = 1;
   double max_speed = 1;  ///< [m/s, rad/s]
+  /// Overlaps of contacts up to this are left as they are [m]. Correcting what a step's linearisation leaves, fractions
+  /// of a micrometer, keeps things rocking that would come to rest.
+  double slop = 0;
 };
 const char* ToString(StabilizationSettings::Kind kind);
 
@@ -77,8 +80,8 @@ class ConstraintRows {
   double theta() const { return theta_; }
   double CorrectionSpeed(double d) const { return CalcCorrectionSpeed(stabilization_, gravity_, h_, d); }
   /// e of something with a gap now, or linearised again: y_prev = J v_prev and `gap0`, the gap at the start of the
-  /// step.
-  double CalcOffset(double gap, double gap0, double y_prev) const;
+  /// step. An overlap up to `slop` is kept as it is.
+  double CalcOffset(double gap, double gap0, double y_prev, double slop) const;
   bool again() const { return v_prev_ != nullptr; }
 
   /// Of the rows in the order they were added.

@@ -47,6 +47,7 @@ struct SceneSettings {
   std::optional<SceneStabilization> stabilization;
   std::optional<double> stabilization_alpha;
   std::optional<double> stabilization_max_speed;  ///< [m/s]
+  std::optional<double> stabilization_slop;       ///< [m]
   std::optional<std::string> solver;
   std::optional<double> tolerance;
   std::optional<double> virtual_node_damping;  ///< k_v of `cond`; 0: exact ties [N s/m]

@@ -65,7 +65,7 @@ theta: 0.5
 linearizations: 2
 margin: 0.002
 max_points: 40
-stabilization: {kind: split, alpha: 0.5, max_speed: 2}
+stabilization: {kind: split, alpha: 0.5, max_speed: 2, slop: 1e-6}
 solver: {name: pgs, tolerance: 1e-6, max_iterations: 100, time_budget: 0.01, warm_start: false}
 on_failure: retry
 retry_solver: canal
@@ -80,6 +80,7 @@ threads: 2
   EXPECT_EQ(scene.settings.max_points, 40);
   EXPECT_EQ(scene.settings.stabilization, SceneStabilization::Split);
   EXPECT_EQ(scene.settings.stabilization_max_speed, 2);
+  EXPECT_EQ(scene.settings.stabilization_slop, 1e-6);
   EXPECT_EQ(scene.settings.solver, "pgs");
   EXPECT_EQ(scene.settings.warm_start, false);
   EXPECT_EQ(scene.settings.on_failure, SceneFailurePolicy::Retry);

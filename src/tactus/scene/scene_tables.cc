@@ -69,7 +69,10 @@ const Keys<SceneSettings>& StabilizationKeys() {
           .Default(ShowNumber(standard.alpha))
           .Add("max_speed", &T::stabilization_max_speed, Maybe(Number(AtLeast(0, "m/s"))),
                "the most at which errors are corrected [m/s]")
-          .Default(ShowNumber(standard.max_speed));
+          .Default(ShowNumber(standard.max_speed))
+          .Add("slop", &T::stabilization_slop, Maybe(Number(AtLeast(0, "m"))),
+               "overlaps of contacts up to this are left as they are, so that piles come to rest [m]")
+          .Default(ShowNumber(standard.slop));
   return keys;
 }
 

@@ -258,6 +258,29 @@ TEST(Stabilization, PartsOverlapsWithoutAJump) {
   }
 }
 
+// What overlaps more goes up to the slop and stays there; what overlaps less stays where it is, at rest from the start.
+TEST(Stabilization, LeavesSmallOverlapsAlone) {
+  for (const double overlap : {1e-3, 2e-6}) {
+    TestWorld world;
+    world.AddGround(0.5);
+    world.AddBody(ShapeType::Box, Vector3(0.1, 0.1, 0.1), 1, Pose(Vector3(0, 0, 0.1 - overlap)));
+    SimulatorSettings settings;
+    settings.stabilization.slop = 1e-5;
+    const auto simulator = world.Make(settings);
+    double fastest = 0;
+    for (int k = 0; k < 240; ++k) {
+      ASSERT_EQ(simulator->Step().status, StepStatus::Ok);
+      fastest = std::max(fastest, simulator->state().v.norm());
+    }
+    EXPECT_NEAR(simulator->state().q[2], 0.1 - std::min(overlap, 1e-5), 1e-9) << overlap;
+    EXPECT_EQ(fastest < 1e-8, overlap < 1e-5) << fastest;  // to the solver's tolerance
+  }
+  TestWorld world;
+  SimulatorSettings settings;
+  settings.stabilization.slop = -1e-5;
+  EXPECT_THROW(world.Make(settings), InputError);
+}
+
 // Momentum: what bodies gain is what gravity and reactions of fixed things give.
 TEST(Simulator, MomentumBalances) {
   TestWorld world;

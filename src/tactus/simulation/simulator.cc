@@ -64,6 +64,8 @@ void SimulatorSettings::Validate() const {
   check(stabilization.alpha >= 0 && stabilization.alpha <= 1, "stabilization.alpha", stabilization.alpha, "0 to 1");
   check(std::isfinite(stabilization.max_speed) && stabilization.max_speed >= 0, "stabilization.max_speed",
         stabilization.max_speed, "a number >= 0 [m/s]");
+  check(std::isfinite(stabilization.slop) && stabilization.slop >= 0, "stabilization.slop", stabilization.slop,
+        "a number >= 0 [m]");
   check(std::isfinite(rest_speed) && rest_speed >= 0, "rest_speed", rest_speed, "a number >= 0 [m/s]");
   check(std::isfinite(impact_threshold) && impact_threshold >= 0, "impact_threshold", impact_threshold,
         "a number >= 0");

@@ -158,7 +158,7 @@ void Simulator::AddContact(double theta, ContactState* contact) {
     const double position = theta * start + (1 - theta) * (c.geometry.gap - h * y_prev);
     e[2] += position > 0 ? position / h : h * c.stiffness * position / m;
   } else {
-    double offset = rows_.CalcOffset(c.geometry.gap, start, y_prev);
+    double offset = rows_.CalcOffset(c.geometry.gap, start, y_prev, settings_.stabilization.slop);
     if (c.restitution > 0) {
       const double approach = builder_.CalcContactVelocity(index, v_start_)[2] + moving[2];
       if (approach < -settings_.rest_speed && start + h * approach <= 0) {
