@@ -1,9 +1,25 @@
 #include "tactus/core/thread_pool.h"
 
+#include <string>
+#include <system_error>
+
+#include "tactus/core/error.h"
+
 namespace tactus {
 
 ThreadPool::ThreadPool(int threads) {
-  for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { Work(t); });
+  try {
+    for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { Work(t); });
+  } catch (const std::system_error& error) {
+    {
+      const std::lock_guard lock(mutex_);
+      quit_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& worker : workers_) worker.join();
+    throw InputError("threads", std::string("the system does not give as many: ") + error.what(),
+                     std::to_string(workers_.size() + 1) + " or fewer");
+  }
 }
 
 ThreadPool::~ThreadPool() {
