@@ -206,6 +206,27 @@ def test_process_pools_that_fork_after_a_rollout_do_not_hang(dog):
     assert tactus.rollout(dog, None, controls, threads=3).states.tobytes() == expected
 
 
+def step_here(data, queue):
+    tactus.step(data.model, data, 5)
+    queue.put(data.state_hash)
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_simulator_with_threads_goes_on_in_a_forked_child():
+    model = tactus.load("spheres_1000", threads=3)
+    data = model.make_data()
+    tactus.step(model, data, 2)
+    fork = multiprocessing.get_context("fork")
+    queue = fork.Queue()
+    child = fork.Process(target=step_here, args=(data, queue))  # as it is: nothing is pickled
+    child.start()
+    answer = queue.get(timeout=120)
+    child.join(60)
+    assert child.exitcode == 0
+    tactus.step(model, data, 5)
+    assert answer == data.state_hash
+
+
 # Threads need a stack of 1 GB each here, and the process gets so much memory more: the system refuses the others. (A limit on
 # processes, as `ulimit -u` sets it, does not hold for root.)
 REFUSED = """
