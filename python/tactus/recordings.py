@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _tactus
 from ._tactus import Data, InputError, Recording
+from .arrays import real_number
 
 
 def load_recording(path: Union[str, "os.PathLike[str]"]) -> Recording:
@@ -94,7 +95,7 @@ class Recorder:
         if path is None and not replay:
             raise InputError("recorder: there is neither a path nor a replay (expected: one of them)")
         self._core = _tactus.RecorderCore(data, "" if path is None else os.fspath(path), bool(replay), title,
-                                          float(rate))
+                                          real_number("rate", rate))
 
     def append(self) -> None:
         """The step that was just made."""
