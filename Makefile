@@ -8,7 +8,7 @@ FUZZ_SECONDS ?= 600
 .PHONY: help deps deps-all python-venv build demo test test-long test-python test-python-full wheel python-docs test-asan test-tsan tidy check-format fuzz test-all format bench clean
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 deps:
 	@scripts/install-deps.sh
