@@ -5,10 +5,10 @@ FUZZ_SECONDS ?= 600
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps deps-all python-venv build demo test test-long test-python wheel python-docs test-asan test-tsan tidy check-format fuzz test-all format bench clean
+.PHONY: help deps deps-all python-venv build demo test test-long test-python test-python-full wheel python-docs test-asan test-tsan tidy check-format fuzz test-all format bench clean
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 deps:
 	@scripts/install-deps.sh
@@ -38,6 +38,13 @@ test-python: deps python-venv  ## build the Python package and run its tests onl
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release -j $(JOBS) --target tactus_python_package tactus_cli
 	@ctest --preset release -R '^python/'
+
+test-python-full: deps-all python-venv  ## the same with MuJoCo, Pinocchio, Ray, Stable-Baselines3 (gigabytes) and the long tests
+	@build/python-venv/bin/pip install --quiet --disable-pip-version-check -r python/requirements-full.txt
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release -j $(JOBS) --target tactus_python_package tactus_cli
+	@ctest --preset release -R '^python/'
+	@ctest --preset long -R '^python/'
 
 wheel: deps python-venv  ## a wheel in build/wheel that needs neither compiler nor libraries of the system
 	@scripts/wheel.sh build/python-venv build/wheel

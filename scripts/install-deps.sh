@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing, and only those; says nothing when there are none.
 #   install-deps.sh [--developer] [--siconos] [--ipopt]
-#     --developer  also what `make test-all`, `make format` and `make tidy` need
+#     --developer  also what `make test-all`, `make test-python-full`, `make format` and `make tidy` need
 #     --siconos    also what the comparison with Siconos needs
 #     --ipopt      also Ipopt, with which tactus invert compares
 # TACTUS_SKIP_DEPS=1 skips it all, for those who provide the libraries in another way.
@@ -20,7 +20,7 @@ for option in "$@"; do
       tools+=(clang++:clang clang-tidy:clang-tidy run-clang-tidy:clang-tidy clang-format:clang-format)
       # Any Chromium or Chrome serves the tests of the viewer.
       command -v google-chrome >/dev/null || tools+=(chromium:chromium)
-      packages+=(libclang-rt-14-dev)
+      packages+=(libclang-rt-14-dev openmpi-bin)
       ;;
     --siconos) packages+=(libsiconos-numerics-dev libfclib-dev) ;;
     --ipopt) packages+=(coinor-libipopt-dev) ;;

@@ -12,4 +12,25 @@ mkdir -p "$out"
 rm -rf "$out/plain" && mkdir "$out/plain"
 "$venv/bin/pip" wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$out/plain" "$root"
 PATH="$(cd "$venv/bin" && pwd):$PATH" "$venv/bin/python" -m auditwheel repair --wheel-dir "$out" "$out"/plain/tactus-*.whl
-ls -l "$out"/*.whl
+wheel=$(ls -t "$out"/tactus-*.whl | head -1)
+ls -l "$wheel"
+
+# Where there is neither compiler nor library of ours: an environment of its own, an empty PATH, another folder.
+rm -rf "$out/check" && "$venv/bin/python" -m venv "$out/check"
+"$out/check/bin/pip" install --quiet --disable-pip-version-check "$wheel"
+python=$(cd "$out/check/bin" && pwd)/python
+(cd / && env -i PATH=/nonexistent "$python" -c '
+from pathlib import Path
+import tactus
+model = tactus.load("panda_pick")
+data = model.make_data()
+viewer = (Path(tactus.__file__).parent / "data" / "viewer" / "replay.js").exists()
+recorder = tactus.Recorder(data, replay=True) if viewer else None
+for _ in range(10):
+    assert tactus.step(model, data).ok
+    if recorder:
+        recorder.append()
+assert tactus.rollout(model, nstep=5, threads=2).ok
+shown = tactus.show(recorder) if recorder else "no viewer of replays: there was no npm"
+print(f"wheel: {tactus.__version__} imports, steps and rolls out in {tactus.__file__}; {shown}")
+')

@@ -2,7 +2,8 @@
 
     python python/bench/bench.py [--json out.json] [--quick]
 
-Bars: a call of tactus.step costs less than 2 us more than a step in C++; two threads are at least 1.8 times one.
+Bars: a call of tactus.step costs less than 2 us more than a step in C++; two threads are at least 1.8 times one; in both
+engines all robots land and all boxes are held.
 Times of the two sides are taken in turns, several times each, and the best of each counts: other programs on the machine
 only ever make things slower. `pip install mujoco` for the comparison; without it that part is left out, and says so.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import platform
 import sys
 import time
 from typing import Callable
@@ -106,8 +108,9 @@ drives:
 
 
 def controls_for(model: tactus.Model, count: int, steps: int, size: float) -> np.ndarray:
-    """Targets that wander about those of the start."""
+    """Targets that wander about those of the start; those of fingers stay closed."""
     noise = np.random.default_rng(0).standard_normal((count, 1, model.nu))
+    noise[:, :, ["finger" in name for name in model.actuator_names]] = 0.0
     wave = np.sin(np.linspace(0, 3, steps))[None, :, None]
     return np.ascontiguousarray(model.ctrl0 + size * noise * wave)
 
@@ -115,7 +118,8 @@ def controls_for(model: tactus.Model, count: int, steps: int, size: float) -> np
 class MujocoSide:
     """The same robot in MuJoCo: its URDF with floor, position actuators and settings of equal meaning."""
 
-    def __init__(self, robot: str, model: tactus.Model, floating: bool, gains: tuple[float, float], text: str = ""):
+    def __init__(self, robot: str, model: tactus.Model, floating: bool, gains: tuple[float, float], friction: float,
+                 text: str = ""):
         import mujoco
         import mujoco.rollout
 
@@ -141,6 +145,8 @@ class MujocoSide:
             equality = spec.add_equality(type=mujoco.mjtEq.mjEQ_JOINT, objtype=mujoco.mjtObj.mjOBJ_JOINT,
                                          name1="panda_finger_joint2", name2="panda_finger_joint1")
             equality.data[1] = 1
+        for geom in spec.geoms:
+            geom.friction[0] = friction  # of a pair MuJoCo takes the larger, we the geometric mean
         self.model = spec.compile()
         self.start = mujoco.MjData(self.model)
         self.place(model)
@@ -166,6 +172,42 @@ class MujocoSide:
         self.states, _ = mj.rollout.rollout(self.model, data, np.repeat(state[None], len(controls), axis=0), controls)
 
 
+    def ends(self, name: str) -> np.ndarray:
+        """The number of ENDS at the start, then at the end of each simulation."""
+        mj, data = self.mujoco, self.mujoco.MjData(self.model)
+        out = []
+        for qpos in [self.start.qpos, *self.states[:, -1, 1:1 + self.model.nq]]:  # time comes first
+            data.qpos[:] = qpos
+            mj.mj_kinematics(self.model, data)
+            out.append(ENDS[name][0](lambda body: data.body(body.split("/")[-1]).xpos))
+        return np.array(out)
+
+
+def our_ends(name: str, model: tactus.Model, result: tactus.RolloutResult) -> np.ndarray:
+    data = model.make_data()
+    out = []
+    for state in [data.get_state(), *result.states[:, -1]]:
+        data.set_state(state)
+        xpos = data.xpos
+        out.append(ENDS[name][0](lambda body: xpos[model.body(body)]))
+    return np.array(out)
+
+
+def height(place: Callable[[str], np.ndarray]) -> float:
+    return float(place("dog_0/trunk")[2])
+
+
+def slip(place: Callable[[str], np.ndarray]) -> float:
+    """From the middle of the fingers to the box."""
+    fingers = 0.5 * (place("panda/panda_leftfinger") + place("panda/panda_rightfinger"))
+    return float(np.linalg.norm(place("box") - fingers))
+
+
+# What shows that both engines do what they should: a number [m], what it is called, whether the end is right given the start.
+ENDS: dict = {"laikago": (height, "robots landed", lambda start, end: (0.1 < end) & (end < start - 0.1)),
+              "panda grasp": (slip, "boxes held", lambda start, end: np.abs(end - start) < 0.01)}
+
+
 def measure_rollouts(name: str, model: tactus.Model, other: "MujocoSide | None", count: int, steps: int,
                      size: float, repeats: int) -> dict:
     controls = controls_for(model, count, steps, size)
@@ -187,10 +229,22 @@ def measure_rollouts(name: str, model: tactus.Model, other: "MujocoSide | None",
            "same bits": results[1].states.tobytes() == results[2].states.tobytes(),
            "steps solved to the tolerance": float(np.mean(result.status == 0)),
            "largest residual": float(np.nanmax(result.residual)), "failed": len(result.failed)}
+    _, what, right = ENDS[name]
+    sides = {"tactus": our_ends(name, model, result)}
+    if other is not None:
+        sides["mujoco"] = other.ends(name)
+    for side, (start, *ends) in sides.items():
+        out.update({f"{side}: {what}": float(np.mean(right(start, np.array(ends)))),
+                    f"{side}: at the start, mean at the end [m]": f"{start:.4f}, {np.mean(ends):.4f}"})
     if other is not None:
         out.update({"mujoco 1 thread [steps/s]": rate[2], "mujoco 2 threads [steps/s]": rate[3],
                     "mujoco scaling": rate[3] / rate[2], "mujoco finite": bool(np.isfinite(other.states).all())})
     return out
+
+
+def processor() -> str:
+    with open("/proc/cpuinfo", encoding="utf-8") as lines:
+        return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())
 
 
 def show(row: dict) -> None:
@@ -222,13 +276,15 @@ def main() -> int:
         dog, text = laikago(), grasp_text()
         hand = tactus.loads(text)
         for name, model, make in [
-            ("laikago", dog, lambda: MujocoSide("laikago", dog, True, (20.0, 2.0))),
-            ("panda grasp", hand, lambda: MujocoSide("panda_hand", hand, False, (600.0, 60.0), text)),
+            ("laikago", dog, lambda: MujocoSide("laikago", dog, True, (20.0, 2.0), 0.8)),
+            ("panda grasp", hand, lambda: MujocoSide("panda_hand", hand, False, (600.0, 60.0), 1.0, text)),
         ]:
             row = measure_rollouts(name, model, make() if version else None, count, steps,
                                    0.2 if name == "laikago" else 0.05, repeats)
             rows[name] = {**row, "mujoco": version}
             show(rows[name])
+    rows["machine"] = {"processors": len(os.sched_getaffinity(0)), "processor": processor(), "python": platform.python_version(),
+                       "tactus": tactus.__version__, "when": time.strftime("%Y-%m-%d")}
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as file:
             json.dump(rows, file, indent=2)
@@ -236,6 +292,8 @@ def main() -> int:
         if rows.get("overhead", {}).get("overhead [us]", 0) >= 2 else []
     missed += [f"{name}: scaling {row['tactus scaling']:.2f} < 1.8" for name, row in rows.items()
                if row.get("tactus scaling", 2) < 1.8]
+    missed += [f"{name}: {key} {value:.2f} < 1" for name, row in rows.items() for key, value in row.items()
+               if key.endswith(("robots landed", "boxes held")) and value < 1]
     for text in missed:
         print("missed:", text)
     return 1 if missed else 0

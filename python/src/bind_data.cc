@@ -1,6 +1,5 @@
 // Data: one simulation, its views, its steps.
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <limits>
 #include <type_traits>
@@ -13,7 +12,17 @@
 
 namespace tactus::python {
 
-DataObject::DataObject(std::shared_ptr<const PyModel> model) : PyData(std::move(model)) {
+namespace {
+
+// To compile a large scene takes its time.
+SceneSimulation TakeWithoutLock(const PyModel& model) {
+  nb::gil_scoped_release release;
+  return model.TakeSimulation();
+}
+
+}  // namespace
+
+DataObject::DataObject(const std::shared_ptr<const PyModel>& model) : PyData(model, TakeWithoutLock(*model)) {
   DataBuffers& b = *buffers();
   const auto view = [&](VectorX* v) { return MakeView(buffers(), v->data(), {static_cast<std::size_t>(v->size())}); };
   qpos = view(&b.qpos);
@@ -39,14 +48,13 @@ StepReport Step(const PyModel& model, DataObject* data, std::int64_t count) {
   bool interrupted = false;
   {
     nb::gil_scoped_release release;
-    auto last = std::chrono::steady_clock::now();
+    double seconds = 0;  // since Ctrl-C was looked for, by the steps' own clocks
     for (std::int64_t k = 0; k < count && !interrupted; ++k) {
       report = simulator.Step();
       if (!report.moved()) break;
-      if (count == 1) break;
-      const auto now = std::chrono::steady_clock::now();
-      if (now - last < std::chrono::milliseconds(50)) continue;
-      last = now;
+      seconds += report.stages.total();
+      if (count == 1 || seconds < 0.05) continue;
+      seconds = 0;
       nb::gil_scoped_acquire acquire;
       interrupted = PyErr_CheckSignals() != 0;
     }
@@ -143,6 +151,22 @@ FloatArray SensorData(DataObject& self) {
     at += probe.size;
   }
   return out.object;
+}
+
+FloatArray Stress(DataObject& self, int number) {
+  const PyData::Use use(&self);
+  self.Gather();
+  const DeformableSet& set = self.simulator().deformables();
+  Require(number >= 0 && number < set.size(), "deformable", fmt::format("is {}", number),
+          fmt::format("0 to {}", set.size() - 1));
+  VectorX stress;
+  {
+    nb::gil_scoped_release release;
+    const Deformable& body = set.body(number);
+    const std::unique_ptr<DeformableData> scratch = body.MakeData();
+    body.CalcStress(self.simulator().state().deformables[static_cast<std::size_t>(number)].q, scratch.get(), &stress);
+  }
+  return ToNumpy(stress);
 }
 
 FloatArray GetState(DataObject& self) {
@@ -269,6 +293,7 @@ void BindData(nb::module_* m) {
   c.def_prop_ro("sensordata", &SensorData, "What the scene's sensors say now; see model.sensor_names.");
   c.def_ro("_node_positions", &DataObject::node_positions);
   c.def_ro("_node_velocities", &DataObject::node_velocities);
+  c.def("_stress", &Stress, nb::arg("number"));
   c.def(
       "reset",
       [](DataObject& self) {

@@ -1,5 +1,6 @@
 // Model: what a scene is.
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "apps/cli/scene_library.h"
 #include "python/src/bindings.h"
 #include "tactus/core/error.h"
+#include "tactus/deformable/fem/fem_body.h"
 #include "tactus/io/data_folder.h"
 
 namespace tactus::python {
@@ -59,6 +61,29 @@ FloatArray JointRange(const PyModel& self) {
     out.row(j) << joint.lower, joint.upper;
   }
   return ToNumpy(out);
+}
+
+template <std::size_t Size>
+IntArray Indices(const std::vector<std::array<int, Size>>& rows) {
+  NewArray<int> out({rows.size(), Size});
+  for (std::size_t k = 0; k < rows.size(); ++k) std::copy(rows[k].begin(), rows[k].end(), out.data + Size * k);
+  return out.object;
+}
+
+// What never changes of a deformable: which nodes or segments are free, in the order of its velocities, tetrahedra and
+// triangles of its surface. Rods have neither.
+nb::tuple Topology(const PyModel& self, int number) {
+  const DeformableSet& set = self.world().deformables();
+  Require(number >= 0 && number < set.size(), "deformable", fmt::format("is {}", number),
+          fmt::format("0 to {}", set.size() - 1));
+  const Deformable& body = set.body(number);
+  std::vector<int> free;
+  for (int k = 0; k < body.num_items(); ++k) {
+    if (body.first_dof(k) >= 0) free.push_back(k);
+  }
+  const auto* solid = dynamic_cast<const FemBody*>(&body);
+  return nb::make_tuple(ListToNumpy<int>(free), Indices(solid ? solid->mesh().tets : std::vector<std::array<int, 4>>()),
+                        Indices(body.surface().triangles));
 }
 
 std::string Describe(const PyModel& self) {
@@ -160,10 +185,14 @@ void BindJoints(nb::class_<PyModel>* c) {
       "body",
       [](const PyModel& self, const std::string& name) {
         const int link = self.model().FindLink(name);
-        Require(link >= 0, "body", "there is none called '" + name + "'", "a name of model.body_names");
-        return link;
+        if (link >= 0) return link;
+        const DeformableSet& set = self.world().deformables();
+        for (int k = 0; k < set.size(); ++k) {
+          if (set.setup(k).name == name) return static_cast<int>(self.model().links().size()) + k;
+        }
+        throw InputError("body", "there is none called '" + name + "'", "a name of model.body_names");
       },
-      nb::arg("name"), "The number of a body.");
+      nb::arg("name"), "The number of a body in model.body_names, as contacts have it; deformables have one, too.");
   c->def(
       "joint",
       [](const PyModel& self, const std::string& name) {
@@ -215,6 +244,7 @@ void BindModel(nb::module_* m) {
       "A step is Ok if its residual is at most this.");
   c.def_prop_ro("has_controllers", &PyModel::has_controllers,
                 "Whether controllers of the scene write into ctrl; load(..., controllers=False) leaves them out.");
+  c.def("_topology", &Topology, nb::arg("number"));
   c.def("__repr__", &Describe);
 
   m->def("load_model", [](const std::string& source, const LoadSettings& settings) {

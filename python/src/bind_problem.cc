@@ -30,7 +30,8 @@ ProblemObject Wrap(ContactProblem problem) {
   return {std::move(file)};
 }
 
-// A sparse matrix as SciPy has it: rows compressed. Nothing about it is taken on trust.
+// A sparse matrix as SciPy has it: rows compressed. Nothing about it is taken on trust, and each index is read once:
+// other threads of Python may write into the arrays meanwhile.
 struct CsrInput {
   std::int64_t rows = 0, cols = 0;
   InIndices start, columns;
@@ -375,21 +376,25 @@ void BindProblem(nb::module_* m) {
   BindFiles(&c, m);
   m->def("problem_from_matrices", [](const CsrInput& A, const InVector& b, const CsrInput& J, const InVector& e,
                                      const InMatrix& mu, const std::vector<RowLaw>& rows) {
+    nb::gil_scoped_release release;
     return Wrap(
         ContactProblem::FromMatrices(ToSparse("A", A), ToEigen(b), ToSparse("J", J), ToEigen(e), ToFriction(mu), rows));
   });
   m->def("problem_from_dense", [](const InMatrix& A, const InVector& b, const InMatrix& J, const InVector& e,
                                   const InMatrix& mu, const std::vector<RowLaw>& rows) {
+    nb::gil_scoped_release release;
     return Wrap(ContactProblem::FromMatrices(MatrixX(ToEigen(A)), ToEigen(b), MatrixX(ToEigen(J)), ToEigen(e),
                                              ToFriction(mu), rows));
   });
   m->def("problem_from_delassus",
          [](const CsrInput& W, const InVector& q, const InMatrix& mu, const std::vector<RowLaw>& rows) {
+           nb::gil_scoped_release release;
            return Wrap(ContactProblem::FromDelassus(ToSparse("W", W), ToEigen(q), ToFriction(mu), rows));
          });
   m->def("last_problem", [](DataObject& data) {
     const PyData::Use use(&data);
     Require(data.simulator().steps() > 0, "problem", "there was no step yet", "a step before");
+    nb::gil_scoped_release release;
     return Wrap(ContactProblem(data.simulator().problem()));
   });
 }

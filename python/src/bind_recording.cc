@@ -1,5 +1,7 @@
 // Recordings: read as arrays, written while a simulation runs.
+#include <atomic>
 #include <cstddef>
+#include <mutex>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -107,7 +109,8 @@ nb::list Bodies(const RecordHeader& header, bool rods) {
   return out;
 }
 
-/// Writes steps of one Data. The GIL is held all along: HDF5 is not for several threads.
+/// Writes steps of one Data. Other Python threads run meanwhile; those that want the same recorder wait, and whoever
+/// uses HDF5 waits for the library's own lock.
 class RecorderObject {
  public:
   RecorderObject(nb::object data, const std::string& path, bool replay, const std::string& title, double rate)
@@ -121,39 +124,51 @@ class RecorderObject {
       replay_.rate = rate;
       record.replay = &replay_;
     }
+    nb::gil_scoped_release release;
     recorder_ = std::make_unique<cli::SimulationRecorder>(d.simulator(), record);
   }
 
   void Append() {
-    Require(recorder_ != nullptr, "recorder", "it is closed", "append before close");
     DataObject& d = nb::cast<DataObject&>(data_);
     const PyData::Use use(&d);
     Require(d.simulator().steps() > 0, "recorder", "there was no step yet", "a step before each append");
     d.Gather();
+    nb::gil_scoped_release release;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    Require(recorder_ != nullptr, "recorder", "it is closed", "append before close");
     recorder_->Append(d.simulator(), d.report());
     ++steps_;
   }
 
   void WriteHtml(const std::string& path) {
+    nb::gil_scoped_release release;
+    const std::lock_guard<std::mutex> lock(mutex_);
     Require(recorder_ != nullptr && recorder_->replay() != nullptr, "recorder",
             recorder_ ? "it was made without a replay" : "it is closed", "Recorder(data, replay=True), not yet closed");
     recorder_->replay()->Write(path);
   }
 
   void Close() {
+    nb::gil_scoped_release release;
+    const std::lock_guard<std::mutex> lock(mutex_);
     if (recorder_ == nullptr) return;
     recorder_->Close();
     recorder_.reset();
   }
 
   int steps() const { return steps_; }
-  bool closed() const { return recorder_ == nullptr; }
+  bool closed() {
+    nb::gil_scoped_release release;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return recorder_ == nullptr;
+  }
 
  private:
   nb::object data_;
   ReplaySettings replay_;
+  std::mutex mutex_;
   std::unique_ptr<cli::SimulationRecorder> recorder_;
-  int steps_ = 0;
+  std::atomic<int> steps_ = 0;
 };
 
 void BindRecorder(nb::module_* m) {
@@ -181,8 +196,12 @@ void BindRecording(nb::module_* m) {
       "qvel", [](const Recording& r) { return ToNumpy(r.v); }, "(steps, nv)");
   c.def_prop_ro(
       "status", [](const Recording& r) { return ListToNumpy<std::int32_t>(r.status); }, "StepStatus of each step.");
-  c.def_prop_ro("iterations", [](const Recording& r) { return ListToNumpy<std::int32_t>(r.iterations); });
-  c.def_prop_ro("residual", [](const Recording& r) { return ListToNumpy<double>(r.residual); });
+  c.def_prop_ro(
+      "iterations", [](const Recording& r) { return ListToNumpy<std::int32_t>(r.iterations); },
+      "Of the solver in each step.");
+  c.def_prop_ro(
+      "residual", [](const Recording& r) { return ListToNumpy<double>(r.residual); },
+      "Of the law of contact after each step, by the judge.");
   c.def_prop_ro(
       "timings", [](const Recording& r) { return ToNumpy(r.stages); },
       "Seconds of the stages of each step; see stage_names.");
@@ -203,19 +222,29 @@ void BindRecording(nb::module_* m) {
       "False: the program that wrote it has not finished, or was killed.");
   c.def_prop_ro(
       "version", [](const Recording& r) { return r.version; }, "Of the file's format.");
-  c.def_prop_ro("solver", [](const Recording& r) { return r.header.solver; });
+  c.def_prop_ro(
+      "solver", [](const Recording& r) { return r.header.solver; }, "Its name.");
   c.def_prop_ro(
       "scene", [](const Recording& r) { return r.header.scene; }, "Text of the scene file.");
-  c.def_prop_ro("settings", [](const Recording& r) {
-    nb::dict out;
-    for (const auto& [name, value] : r.header.settings) out[name.c_str()] = value;
-    return out;
-  });
-  c.def_prop_ro("qpos_names", [](const Recording& r) { return r.header.q_names; });
-  c.def_prop_ro("qvel_names", [](const Recording& r) { return r.header.v_names; });
-  c.def_prop_ro("body_names", [](const Recording& r) { return r.header.links; });
-  c.def_prop_ro("geom_names", [](const Recording& r) { return r.header.objects; });
-  c.def_prop_ro("stage_names", [](const Recording& r) { return r.header.stages; });
+  c.def_prop_ro(
+      "settings",
+      [](const Recording& r) {
+        nb::dict out;
+        for (const auto& [name, value] : r.header.settings) out[name.c_str()] = value;
+        return out;
+      },
+      "Of the simulator and the solver, as texts by name.");
+  c.def_prop_ro(
+      "qpos_names", [](const Recording& r) { return r.header.q_names; }, "What each column of qpos is.");
+  c.def_prop_ro(
+      "qvel_names", [](const Recording& r) { return r.header.v_names; }, "What each column of qvel is.");
+  c.def_prop_ro(
+      "body_names", [](const Recording& r) { return r.header.links; }, "Bodies in the order of poses.");
+  c.def_prop_ro(
+      "geom_names", [](const Recording& r) { return r.header.objects; },
+      "Shapes, by the numbers in contacts['geoms']; -1 is the world.");
+  c.def_prop_ro(
+      "stage_names", [](const Recording& r) { return r.header.stages; }, "What each column of timings is.");
   c.def("__len__", &Recording::steps);
   c.def("__repr__", [](const Recording& r) {
     return fmt::format("<tactus.Recording: {} steps of {:.6g} s, nq {}, {} contacts>", r.steps(), r.header.time_step,

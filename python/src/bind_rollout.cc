@@ -31,6 +31,15 @@ std::function<bool(std::int64_t)> MakeWatch(const nb::object& progress, bool* in
   };
 }
 
+// What is computed does not depend on the number of threads, but how long it takes does.
+void WarnOfRefused(int refused, int threads) {
+  if (refused == 0) return;
+  const std::string text = fmt::format(
+      "threads: the system refused {} of {} (limits of processes, such as ulimit -u); the others did the work", refused,
+      threads);
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0) throw nb::python_error();
+}
+
 // Sizes whose product does not fit into memory are refused before anything is multiplied.
 void CheckSizes(std::int64_t count, std::int64_t steps, std::int64_t width) {
   constexpr double kMost = 1e15;
@@ -83,15 +92,16 @@ nb::tuple Rollout(const PyModel& model, const std::optional<InMatrix>& states, c
   job.out_status = status.data;
   if (sensors) job.out_sensors = out_sensors.data;
   bool interrupted = false;
-  std::vector<RolloutFailure> failures;
+  RolloutOutcome outcome;
   {
     const auto watch = MakeWatch(progress, &interrupted);
     nb::gil_scoped_release release;
-    failures = RunRollout(model, job, watch);
+    outcome = RunRollout(model, job, watch);
   }
   if (interrupted) throw nb::python_error();
+  WarnOfRefused(outcome.refused_threads, threads);
   nb::list failed;
-  for (const RolloutFailure& f : failures) failed.append(nb::make_tuple(f.index, f.step, f.message));
+  for (const RolloutFailure& f : outcome.failures) failed.append(nb::make_tuple(f.index, f.step, f.message));
   return nb::make_tuple(out_states.object, status.object, residual.object, out_sensors.object, failed);
 }
 
@@ -101,27 +111,35 @@ nb::list StepBatch(const std::vector<DataObject*>& data, std::int64_t nstep, int
           fmt::format("1 to {}", kMostThreads));
   std::vector<std::unique_ptr<PyData::Use>> uses;
   std::vector<PyData*> pointers;
-  for (DataObject* d : data) {
-    Require(d != nullptr, "data", "one is None", "a list of Data");
-    uses.push_back(std::make_unique<PyData::Use>(d));
-    d->Gather();
-    pointers.push_back(d);
+  for (std::size_t k = 0; k < data.size(); ++k) {
+    const std::string name = fmt::format("data[{}]", k);
+    Require(data[k] != nullptr, name, "is None", "a list of Data");
+    try {
+      uses.push_back(std::make_unique<PyData::Use>(data[k]));
+      data[k]->Gather();
+    } catch (const InputError& error) {
+      throw InputError(name + ": " + error.what());
+    } catch (const std::runtime_error& error) {
+      throw std::runtime_error(name + ": " + error.what());
+    }
+    pointers.push_back(data[k]);
   }
   bool interrupted = false;
-  std::vector<StepReport> reports;
+  BatchOutcome outcome;
   {
     const nb::object none = nb::none();
     const auto watch = MakeWatch(none, &interrupted);
     nb::gil_scoped_release release;
-    reports = StepAll(pointers, nstep, threads, watch);
+    outcome = StepAll(pointers, nstep, threads, watch);
   }
   nb::list out;
   for (std::size_t k = 0; k < data.size(); ++k) {
     data[k]->Scatter();
-    data[k]->SetReport(reports[k]);
-    out.append(reports[k]);
+    data[k]->SetReport(outcome.reports[k]);
+    out.append(outcome.reports[k]);
   }
   if (interrupted) throw nb::python_error();
+  WarnOfRefused(outcome.refused_threads, threads);
   return out;
 }
 
@@ -132,7 +150,7 @@ void BindRollout(nb::module_* m) {
          nb::arg("steps"), nb::arg("shared"), nb::arg("threads"), nb::arg("sensors"), nb::arg("progress").none());
   m->def("step_batch", &StepBatch, nb::arg("data"), nb::arg("nstep") = 1, nb::arg("threads") = 1,
          "Steps several Data at a time on C++ threads, the same for any number of them: what a vector of environments "
-         "needs. Each must be there once. Returns a report for each.");
+         "needs. Each must be there once. Returns a report for each. Exceptions say which one it was: data[3]: ...");
 }
 
 }  // namespace tactus::python

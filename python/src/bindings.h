@@ -115,7 +115,7 @@ RecordArray ToStructured(const std::vector<Record>& records, const nb::object& d
 /// What Python calls Data: with the views that it hands out.
 class DataObject : public PyData {
  public:
-  explicit DataObject(std::shared_ptr<const PyModel> model);
+  explicit DataObject(const std::shared_ptr<const PyModel>& model);
   nb::object qpos, qvel, ctrl, qfrc_applied, applied_wrench;
   nb::list node_positions, node_velocities;  ///< of deformables
 };

@@ -24,8 +24,8 @@ PyData::Use::Use(PyData* data) : data_(data) {
   }
 }
 
-PyData::PyData(std::shared_ptr<const PyModel> model)
-    : model_(std::move(model)), simulation_(model_->TakeSimulation()), buffers_(std::make_shared<DataBuffers>()) {
+PyData::PyData(std::shared_ptr<const PyModel> model, SceneSimulation simulation)
+    : model_(std::move(model)), simulation_(std::move(simulation)), buffers_(std::make_shared<DataBuffers>()) {
   DataBuffers& b = *buffers_;
   b.qpos = b.qvel = VectorX::Zero(0);
   b.qfrc_applied = VectorX::Zero(model_->nv());

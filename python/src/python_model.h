@@ -118,7 +118,8 @@ struct DataBuffers {
 /// A simulation. Not for several threads at a time: Use refuses the second.
 class PyData {
  public:
-  explicit PyData(std::shared_ptr<const PyModel> model);
+  /// `simulation`: of the model, at its start.
+  PyData(std::shared_ptr<const PyModel> model, SceneSimulation simulation);
   ~PyData();
   PyData(const PyData&) = delete;
   PyData& operator=(const PyData&) = delete;

@@ -1,63 +1,17 @@
 #include "python/src/rollout.h"
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
 #include <exception>
-#include <limits>
 #include <mutex>
-#include <thread>
 
 #include <fmt/format.h>
 
+#include "python/src/crew.h"
 #include "tactus/core/error.h"
 
 namespace tactus::python {
 
 namespace {
-
-// Shares out numbered tasks among new threads, while the caller looks on. Tasks must not throw.
-class Crew {
- public:
-  using Task = std::function<void(std::int64_t index, int thread)>;
-
-  /// False if `watch` ended it.
-  bool Run(std::int64_t count, int threads, const Task& task, const std::function<bool(std::int64_t)>& watch) {
-    std::vector<std::thread> workers;
-    running_ = static_cast<int>(std::min<std::int64_t>(threads, std::max<std::int64_t>(count, 1)));
-    const int started = running_;
-    for (int t = 0; t < started; ++t) {
-      workers.emplace_back([&, t] {
-        for (std::int64_t k = next_++; k < count && !stop; k = next_++) task(k, t);
-        const std::lock_guard<std::mutex> lock(mutex_);
-        if (--running_ == 0) done_.notify_all();
-      });
-    }
-    bool go_on = true;
-    {
-      std::unique_lock<std::mutex> lock(mutex_);
-      while (!done_.wait_for(lock, std::chrono::milliseconds(50), [&] { return running_ == 0; })) {
-        lock.unlock();
-        if (go_on && !watch(steps_done)) {
-          go_on = false;
-          stop = true;
-        }
-        lock.lock();
-      }
-    }
-    for (std::thread& worker : workers) worker.join();
-    return go_on;
-  }
-
-  std::atomic<bool> stop = false;
-  std::atomic<std::int64_t> steps_done = 0;
-
- private:
-  std::mutex mutex_;
-  std::condition_variable done_;
-  std::atomic<std::int64_t> next_ = 0;
-  int running_ = 0;
-};
 
 // One simulation after the other in the same memory.
 class RolloutWorker {
@@ -70,14 +24,14 @@ class RolloutWorker {
   RolloutWorker& operator=(const RolloutWorker&) = delete;
 
   /// Empty, or why it ended early; `step`: at which step.
-  std::string Run(std::int64_t index, Crew* crew, std::int64_t* step) {
+  std::string Run(Crew::Call* call, std::int64_t index, int thread, std::int64_t* step) {
     *step = 0;
     try {
       Begin(index);
-      for (; *step < job_.steps && !crew->stop; ++*step) {
+      for (; *step < job_.steps && call->GoOn(thread); ++*step) {
         const std::string failure = Step(index, *step);
         if (!failure.empty()) return failure;
-        ++crew->steps_done;
+        call->Count();
       }
     } catch (const std::exception& error) {
       return error.what();
@@ -133,42 +87,42 @@ class RolloutWorker {
 
 }  // namespace
 
-std::vector<RolloutFailure> RunRollout(const PyModel& model, const RolloutJob& job,
-                                       const std::function<bool(std::int64_t)>& watch) {
-  Crew crew;
+RolloutOutcome RunRollout(const PyModel& model, const RolloutJob& job, const std::function<bool(std::int64_t)>& watch) {
+  const CrewLease crew;
   std::vector<std::unique_ptr<RolloutWorker>> workers;
   for (int t = 0; t < job.threads; ++t) workers.push_back(std::make_unique<RolloutWorker>(model, job));
   std::mutex mutex;
-  std::vector<RolloutFailure> failures;
-  crew.Run(
+  RolloutOutcome out;
+  out.refused_threads = crew->Run(
       job.count, job.threads,
-      [&](std::int64_t index, int thread) {
+      [&](Crew::Call* call, std::int64_t index, int thread) {
         std::int64_t step = 0;
-        std::string message = workers[static_cast<std::size_t>(thread)]->Run(index, &crew, &step);
+        std::string message = workers[static_cast<std::size_t>(thread)]->Run(call, index, thread, &step);
         if (message.empty()) return;
         const std::lock_guard<std::mutex> lock(mutex);
-        failures.push_back({index, step, std::move(message)});
+        out.failures.push_back({index, step, std::move(message)});
       },
       watch);
-  std::sort(failures.begin(), failures.end(),
+  std::sort(out.failures.begin(), out.failures.end(),
             [](const RolloutFailure& a, const RolloutFailure& b) { return a.index < b.index; });
-  return failures;
+  return out;
 }
 
-std::vector<StepReport> StepAll(const std::vector<PyData*>& data, std::int64_t steps, int threads,
-                                const std::function<bool(std::int64_t)>& watch) {
-  Crew crew;
-  std::vector<StepReport> reports(data.size());
-  crew.Run(
+BatchOutcome StepAll(const std::vector<PyData*>& data, std::int64_t steps, int threads,
+                     const std::function<bool(std::int64_t)>& watch) {
+  const CrewLease crew;
+  BatchOutcome out;
+  out.reports.resize(data.size());
+  out.refused_threads = crew->Run(
       static_cast<std::int64_t>(data.size()), threads,
-      [&](std::int64_t index, int) {
-        StepReport& report = reports[static_cast<std::size_t>(index)];
+      [&](Crew::Call* call, std::int64_t index, int thread) {
+        StepReport& report = out.reports[static_cast<std::size_t>(index)];
         Simulator& simulator = data[static_cast<std::size_t>(index)]->simulator();
         try {
-          for (std::int64_t k = 0; k < steps && !crew.stop; ++k) {
+          for (std::int64_t k = 0; k < steps && call->GoOn(thread); ++k) {
             report = simulator.Step();
             if (!report.moved()) break;
-            ++crew.steps_done;
+            call->Count();
           }
         } catch (const std::exception& error) {
           report.status = StepStatus::InvalidState;
@@ -176,7 +130,7 @@ std::vector<StepReport> StepAll(const std::vector<PyData*>& data, std::int64_t s
         }
       },
       watch);
-  return reports;
+  return out;
 }
 
 }  // namespace tactus::python

@@ -1,7 +1,6 @@
 // Many independent simulations of one model, on several threads.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -32,14 +31,23 @@ struct RolloutFailure {
   std::string message;
 };
 
-/// Runs on threads of its own while the caller waits; `watch` is called by the caller every few hundredths of a second
-/// with the number of steps done, and ends it all by returning false. What is computed does not depend on the number of
-/// threads. What is not simulated is left as it was given. Failures are sorted by index.
-std::vector<RolloutFailure> RunRollout(const PyModel& model, const RolloutJob& job,
-                                       const std::function<bool(std::int64_t)>& watch);
+struct RolloutOutcome {
+  std::vector<RolloutFailure> failures;  ///< sorted by index
+  int refused_threads = 0;               ///< that the system did not give
+};
+
+/// Runs on the caller's thread and others, which are kept for the next call; `watch` is called by the caller every few
+/// hundredths of a second and at the end with the number of steps done, and ends it all by returning false. What is
+/// computed does not depend on the number of threads. What is not simulated is left as it was given.
+RolloutOutcome RunRollout(const PyModel& model, const RolloutJob& job, const std::function<bool(std::int64_t)>& watch);
+
+struct BatchOutcome {
+  std::vector<StepReport> reports;  ///< of the last step of each
+  int refused_threads = 0;
+};
 
 /// The same number of steps of each of several data; they are in use by the caller.
-std::vector<StepReport> StepAll(const std::vector<PyData*>& data, std::int64_t steps, int threads,
-                                const std::function<bool(std::int64_t)>& watch);
+BatchOutcome StepAll(const std::vector<PyData*>& data, std::int64_t steps, int threads,
+                     const std::function<bool(std::int64_t)>& watch);
 
 }  // namespace tactus::python

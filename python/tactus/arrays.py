@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 
@@ -51,6 +51,15 @@ def whole_number(name: str, value: Any, least: int = 0, most: int = 2**31 - 1) -
     if not least <= number <= most:
         raise InputError(f"{name}: is {number} (expected: {least} to {most})")
     return number
+
+
+def mapping(name: str, value: Any) -> Mapping:
+    """A dictionary; None is an empty one."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise InputError(f"{name}: is {value!r} (expected: a dictionary)")
+    return value
 
 
 def real_number(name: str, value: Any) -> float:

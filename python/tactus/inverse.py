@@ -42,12 +42,13 @@ def make_inverse_problem(A: Any, B: Any, b: Any, C: Any, D: Any, g: Any, lower: 
         np.zeros(0) if compliance is None else real_array("compliance", compliance, (1,)), kind)
 
 
-def invert(problem: Any, *matrices: Any, real_time: bool = False, tolerance: Optional[float] = None,
+def invert(problem: Any = None, *matrices: Any, real_time: bool = False, tolerance: Optional[float] = None,
            time_budget: Optional[float] = None, warm_start: Optional[InverseSolution] = None,
            forward_solver: Optional[str] = None, **others: Any) -> InverseSolution:
     """Finds actuation and contact impulses together.
 
-    problem: an InverseProblem; or the matrices A, B, b, C, D, g and what make_inverse_problem takes by name.
+    problem: an InverseProblem; or the matrices A, B, b, C, D, g, in this order or by name, and what make_inverse_problem
+        takes by name.
     real_time: settings for control loops: one start, the first stationary point.
     tolerance: on residuals, relative; time_budget [s]; warm_start: the answer to a similar problem.
     forward_solver: the contact solver inside.
@@ -56,7 +57,7 @@ def invert(problem: Any, *matrices: Any, real_time: bool = False, tolerance: Opt
         if matrices or others:
             raise InputError("invert: there are matrices besides the problem (expected: one or the other)")
     else:
-        problem = make_inverse_problem(problem, *matrices, **others)
+        problem = make_inverse_problem(*(matrices if problem is None else (problem, *matrices)), **others)
     settings = _tactus.InverseSettings.real_time() if real_time else _tactus.InverseSettings()
     if tolerance is not None:
         settings.tolerance = real_number("tolerance", tolerance)

@@ -126,7 +126,10 @@ class Store:
         self._part = part
         if folder is None:
             return
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except (OSError, ValueError) as error:
+            raise InputError(f"folder: cannot be made: {error} (expected: a folder to write to)") from None
         self._check_manifest(folder / "map.json", about)
         self._journal = Journal(folder / f"results-{part}.bin")
         self.refresh(int(about["jobs"]))

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _tactus
 from ._tactus import Data, InputError, Model
-from .arrays import real_array
+from .arrays import mapping, real_array
 
 
 def _override(key: str, value: Any) -> str:
@@ -25,7 +25,7 @@ def _override(key: str, value: Any) -> str:
 
 def _settings(options: Mapping[str, Any]) -> _tactus.LoadSettings:
     settings = _tactus.LoadSettings()
-    settings.overrides = [_override(key, value) for key, value in (options["set"] or {}).items()]
+    settings.overrides = [_override(key, value) for key, value in mapping("set", options["set"]).items()]
     settings.roots = [os.fspath(root) for root in options["roots"]]
     base = options["base"]
     if base not in ("fixed", "floating"):

@@ -281,7 +281,8 @@ def map(
         results = tactus.map(fall, heights, executor=8, folder="runs/fall", seed=1)
 
     executor: None: here, one after the other. A number: so many processes of this machine. Anything with submit() as
-        concurrent.futures has it: ProcessPoolExecutor, Dask's client.get_executor(), Ray's, mpi4py.futures.MPIPoolExecutor.
+        concurrent.futures has it: ProcessPoolExecutor, Dask's client.get_executor(), mpi4py.futures.MPIPoolExecutor; for Ray
+        see python/examples/ray_executor.py.
         A function that makes such an executor: called again if it breaks, as a process pool does when a worker is killed.
     folder: results go there as they come, and are there after a crash of whatever kind: call again with the same arguments,
         and only what is missing is computed. Pickle files: open only folders that you trust.

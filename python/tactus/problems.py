@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _tactus
 from ._tactus import Data, InputError, NcpResidual, Problem, RowLaw, Solution
-from .arrays import real_array, real_number, whole_number
+from .arrays import mapping, real_array, real_number, whole_number
 
 
 def _is_sparse(matrix: Any) -> bool:
@@ -153,7 +153,7 @@ def read_problem(path: Union[str, "os.PathLike[str]"]) -> Problem:
 
 def generate(kind: str, seed: int = 0, parameters: Optional[Mapping[str, float]] = None) -> Problem:
     """A contact problem as `tactus generate KIND --seed SEED` makes it, such as "dishes", "pile" or "chain"."""
-    return _tactus.generate_problem(kind, {k: float(v) for k, v in (parameters or {}).items()},
+    return _tactus.generate_problem(kind, {k: real_number(k, v) for k, v in mapping("parameters", parameters).items()},
                                     whole_number("seed", seed, 0, 2**64 - 1))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _tactus
 from ._tactus import Data, InputError, Recording
+from .arrays import real_number
 
 
 def load_recording(path: Union[str, "os.PathLike[str]"]) -> Recording:
@@ -52,6 +53,17 @@ def _deformables(self: Recording, step: int) -> dict:
     return {**_parts(self, self._surfaces, vertices), **_parts(self, self._rods, segments)}
 
 
+def _stress(self: Recording, step: int) -> dict:
+    """How much surface nodes of solids (von Mises) and segments of rods are stressed after a step, by name [Pa]. Files
+    written before version 3 of the format have none."""
+    vertices, _, stress = self._deformed(step)
+    bodies, rods = self._surfaces, self._rods
+    if (bodies or rods) and stress.size == 0:
+        raise InputError("stress: the recording has none (expected: one of version 3 or later)")
+    values = stress.reshape(-1)
+    return {**_parts(self, bodies, values[:len(vertices)]), **_parts(self, rods, values[len(vertices):])}
+
+
 def _triangles(self: Recording) -> dict:
     """Surfaces of solids by name: triangles of the nodes that deformables() gives."""
     return {name: triangles for name, _, _, triangles in self._surfaces}
@@ -60,6 +72,7 @@ def _triangles(self: Recording) -> dict:
 setattr(Recording, "to_pandas", _to_pandas)
 setattr(Recording, "contacts_to_pandas", _contacts_to_pandas)
 setattr(Recording, "deformables", _deformables)
+setattr(Recording, "stress", _stress)
 setattr(Recording, "triangles", property(_triangles))
 
 
@@ -82,7 +95,7 @@ class Recorder:
         if path is None and not replay:
             raise InputError("recorder: there is neither a path nor a replay (expected: one of them)")
         self._core = _tactus.RecorderCore(data, "" if path is None else os.fspath(path), bool(replay), title,
-                                          float(rate))
+                                          real_number("rate", rate))
 
     def append(self) -> None:
         """The step that was just made."""

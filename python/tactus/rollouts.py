@@ -44,7 +44,7 @@ class _Bar:
     """A line on stderr: how far it is, how fast, how long it will take."""
 
     def __init__(self, total: int):
-        self.total, self.start, self.shown = total, time.perf_counter(), False
+        self.total, self.start = total, time.perf_counter()
 
     def __call__(self, done: int) -> None:
         seconds = time.perf_counter() - self.start
@@ -55,12 +55,11 @@ class _Bar:
         sys.stderr.write(f"\r[{'#' * filled}{'.' * (30 - filled)}] {100 * part:5.1f} %  {rate:10.0f} steps/s"
                          f"  {left:6.0f} s left ")
         sys.stderr.flush()
-        self.shown = True
 
     def close(self) -> None:
-        if self.shown:
-            sys.stderr.write("\r" + " " * 76 + "\r")
-            sys.stderr.flush()
+        """What it came to stays on the screen."""
+        sys.stderr.write("\n")
+        sys.stderr.flush()
 
 
 def rollout(
@@ -79,9 +78,11 @@ def rollout(
     initial_states: (N, nq + nv), or (N, nstate) with deformables, or one row for a single one; None: the scene's start.
     controls: (N, T, nu), or (T, nu): the same for all. None: ctrl stays as at the scene's start, for nstep steps. N is that
         of the array that has one; both must agree.
-    threads: None: as many as there are processors. The numbers do not depend on it, to the bit.
+    threads: None: as many as there are processors. The numbers do not depend on it, to the bit. If the system refuses some,
+        the others do the work, and a RuntimeWarning says so.
     sensors: also return what the scene's sensors say after each step.
-    progress: True draws a bar on stderr; a function is called with the number of steps done.
+    progress: True draws a bar on stderr; a function is called with the number of steps done, about 20 times a second and
+        at the end.
     on_failure: "report" goes on with the others and lists what failed, "raise" raises InputError for the first.
 
     A simulation that meets numbers that are not finite, in its inputs or on its way, ends there; the others are not

@@ -12,6 +12,9 @@ import tactus
 from conftest import BALL
 
 
+SOFT = ["soft-finger", "soft-tower"]  # a cable and a motor; cavities
+
+
 @pytest.fixture
 def ball():
     model = tactus.loads(BALL)
@@ -194,6 +197,86 @@ def test_deformables_are_views():
     assert mat.positions[:, 2].mean() == pytest.approx(moved, abs=0.05)
 
 
+def test_solids_have_tetrahedra_a_surface_and_stress():
+    model = tactus.load("soft-mat-drop")
+    data = model.make_data()
+    mat = data.deformables[0]
+    nodes = len(mat.positions)
+    assert mat.tetrahedra.shape[1] == 4 and mat.triangles.shape[1] == 3
+    assert set(mat.tetrahedra.ravel()) == set(range(nodes)) >= set(mat.triangles.ravel())
+    corners = mat.positions[mat.tetrahedra]
+    edges = corners[:, 1:] - corners[:, :1]
+    volume = np.linalg.det(edges).sum() / 6
+    a, b, c = np.moveaxis(mat.positions[mat.triangles], 1, 0)
+    assert volume == pytest.approx(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)  # the surface encloses them
+    # Velocities are those of free nodes.
+    assert len(mat.velocities) == 3 * len(mat.free)
+    tactus.step(model, data, 3)
+    before = mat.positions.copy()
+    tactus.step(model, data)
+    h = model.timestep
+    moved = (mat.positions - before)[mat.free] / h
+    np.testing.assert_allclose(moved, mat.velocities.reshape(len(mat.free), 3), atol=20 * h)
+    assert mat.stress.shape == (len(mat.tetrahedra),)
+    mat.positions[:, 2] *= 1.1
+    assert mat.stress.min() > 100
+
+
+def test_deformables_are_bodies_by_name():
+    model = tactus.load("soft-mat-drop")
+    assert [model.body(name) for name in model.body_names] == list(range(len(model.body_names)))
+    assert model.body("mat") == model.nbody
+    with pytest.raises(tactus.InputError, match="none called 'carpet'"):
+        model.body("carpet")
+    data = model.make_data()
+    for _ in range(200):
+        tactus.step(model, data)
+        if model.body("mat") in data.contacts["bodies"]:
+            break
+    else:
+        raise AssertionError("nothing touched the mat")
+
+
+def test_rods():
+    model = tactus.load("cable-winding")
+    data = model.make_data()
+    cable = data.deformables[0]
+    segments = len(cable.positions)
+    assert cable.positions.shape == (segments, 7) and "segments" in repr(cable)
+    np.testing.assert_allclose(np.linalg.norm(cable.positions[:, 3:], axis=1), 1, rtol=1e-12)
+    assert len(cable.velocities) == 6 * len(cable.free) and set(cable.free) <= set(range(segments))
+    assert cable.tetrahedra.shape == (0, 4) and cable.triangles.shape == (0, 3)
+    assert tactus.step(model, data, 3).moved
+    assert cable.stress.shape == (segments - 1,) and (cable.stress >= 0).all()
+    # What is written is where the next step begins.
+    cable.velocities.reshape(-1, 6)[:, 2] = 0.5
+    height = cable.positions[cable.free, 2].mean()
+    tactus.step(model, data)
+    assert cable.positions[cable.free, 2].mean() > height
+    cable.positions[0, 3:] = np.nan
+    with pytest.raises(tactus.InputError, match="positions of a deformable"):
+        tactus.step(model, data)
+
+
+@pytest.mark.parametrize("scene", SOFT)
+def test_soft_inputs_move_what_is_soft(scene):
+    model = tactus.load(scene, controllers=False)
+    soft = [k for k, kind in enumerate(model.actuator_kinds) if kind == "soft"]
+    assert soft
+    ends = []
+    for drive in (False, True):
+        data = model.make_data()
+        if drive:
+            low, high = np.nan_to_num(model.actuator_ctrlrange[soft], posinf=1.0, neginf=-1.0).T
+            data.ctrl[soft] = low + 0.3 * (high - low)
+        assert tactus.step(model, data, 20).moved
+        ends.append(data.deformables[0].positions.copy())
+    assert np.abs(ends[1] - ends[0]).max() > 1e-5
+    data.ctrl[soft[0]] = np.inf
+    with pytest.raises(tactus.InputError, match=rf"ctrl\[{soft[0]}\]"):
+        tactus.step(model, data)
+
+
 def test_sensors():
     model = tactus.load("physics/pinch") if "physics/pinch" in tactus.scenes() else tactus.load("cable-winding")
     data = model.make_data()
@@ -224,13 +307,17 @@ def ticks_during(work):
 
 def test_other_threads_run_while_we_compute():
     pile = tactus.load("spheres_1000")
+    many = tactus.load("spheres_5000")
     data = pile.make_data()
     problem = tactus.generate("pile", 0)
+    dense = np.eye(1500)
     calls = {
         "step": lambda: tactus.step(pile, data, 60),
         "rollout": lambda: tactus.rollout(pile, nstep=40, threads=1),
         "solve": lambda: problem.solve("pgs", tolerance=1e-14, max_iterations=8000),
         "load": lambda: tactus.load("spheres_5000"),
+        "make_data": lambda: [many.make_data() for _ in range(2)],
+        "make_problem": lambda: tactus.make_problem(dense, np.ones(1500), dense, np.ones(1500), 0.5),
     }
     for name, call in calls.items():
         ticks, seconds = ticks_during(call)
@@ -270,8 +357,23 @@ def test_step_batch_is_what_steps_are():
         alone.append(data.state_hash)
     reports = tactus.step_batch(batch, nstep=10, threads=2)
     assert [d.state_hash for d in batch] == alone and all(r.ok for r in reports)
-    with pytest.raises(RuntimeError, match="another thread"):
+    with pytest.raises(RuntimeError, match=r"data\[1\]: data: another thread"):
         tactus.step_batch([batch[0], batch[0]])
+
+
+def test_step_batch_names_what_is_wrong():
+    model = tactus.loads(BALL)
+    batch = [model.make_data() for _ in range(3)]
+    batch[2].qvel[1] = np.nan
+    with pytest.raises(tactus.InputError, match=r"data\[2\]: qvel\[1\]"):
+        tactus.step_batch(batch)
+    assert [data.steps for data in batch] == [0, 0, 0]
+    batch[2].qvel[1] = 0
+    batch[1].qvel[:] = 1e300  # overflows on its way
+    reports = tactus.step_batch(batch, 5, threads=2)
+    assert [report.moved for report in reports] == [True, False, True]
+    with pytest.raises((TypeError, tactus.InputError)):
+        tactus.step_batch([batch[0], None])
 
 
 def test_kinematics_follow_what_is_written(ball):

@@ -1,7 +1,11 @@
 """Arguments that make no sense: exceptions only, never a crash. Seeded, in this process: a crash ends the test run."""
 
+import functools
 import gc
+import importlib.util
 import math
+import os
+import time
 
 import numpy as np
 import pytest
@@ -10,6 +14,8 @@ import tactus
 from conftest import BALL
 
 sparse = pytest.importorskip("scipy.sparse")
+
+FUZZ_SECONDS = float(os.environ.get("TACTUS_FUZZ_SECONDS", 120))  # of each long test
 
 
 class Odd:
@@ -215,19 +221,110 @@ def call_load(rng, _):
     return data
 
 
-CALLS = [call_solve, call_judge, call_invert, call_data, call_rollout, call_files, call_load]
+def call_batch(rng, model):
+    batch = [maybe(rng, model.make_data()) for _ in range(int(rng.integers(0, 4)))]
+    for data in batch:
+        if isinstance(data, tactus.Data) and rng.random() < 0.5:
+            data.qvel = array(rng, (model.nv,))
+    if batch and rng.random() < 0.1:
+        batch.append(batch[0])  # twice
+    return tactus.step_batch(maybe(rng, batch), maybe(rng, int(rng.integers(1, 4))), threads=maybe(rng, int(rng.integers(1, 5))))
 
 
-def fuzz(rounds, seed, folder):
+@functools.lru_cache
+def soft_model(name):
+    return tactus.load(name, max_iterations=20, time_budget=0.02)
+
+
+def call_deformables(rng, _):
+    model = soft_model(["soft-mat-drop", "cable-winding"][rng.integers(2)])
+    data = model.make_data()
+    body = data.deformables[0]
+    view = [body.positions, body.velocities, body.free, body.tetrahedra, body.triangles][rng.integers(5)]
+    pick = rng.integers(0, 5)
+    if pick == 0 and view.size:
+        view.flat[rng.integers(view.size)] = numbers(rng)
+    elif pick == 1:
+        view[...] = maybe(rng, array(rng, view.shape))
+    elif pick == 2:
+        view.shape = (-1,)
+    elif pick == 3:
+        model._topology(thing(rng))
+    elif pick == 4:
+        data._stress(thing(rng))
+    model.body(maybe(rng, body.name))
+    body.stress
+    if rng.random() < 0.05:
+        tactus.step(model, data)
+    return body
+
+
+def square(job, rng=None):
+    return job * job
+
+
+def call_map(rng, _, folder):
+    options = {name: thing(rng) for name in ("seed", "shard", "part", "retries", "window", "progress", "on_failure", "executor")
+               if rng.random() < 0.1}
+    if isinstance(options.get("executor"), int):
+        options.pop("executor")  # processes, as many as that
+    if rng.random() < 0.3:
+        folders = [folder / "map", folder / "file.h5", "x", "\0", 3, b"bytes", Odd(), "a" * 5000, "/dev/null", "/proc/self/mem"]
+        options["folder"] = folders[rng.integers(len(folders))]
+    jobs = [numbers(rng) for _ in range(int(rng.integers(0, 4)))]
+    return tactus.map(maybe(rng, square), maybe(rng, jobs), **options)
+
+
+def call_show(rng, model):
+    return tactus.show(thing(rng), maybe(rng, 480))._repr_html_()
+
+
+@functools.lru_cache
+def environments(gym):
+    return gym.Go2StandEnv(), gym.TactusVectorEnv(gym.Go2StandEnv, 2)
+
+
+def call_gym(rng, _):
+    import tactus.gym as gym
+
+    single, vector = environments(gym)
+    pick = rng.integers(0, 6)
+    if pick == 0:
+        return gym.Go2StandEnv(height=maybe(rng, 0.3), noise=maybe(rng, 0.1), render_mode=maybe(rng, None))
+    if pick == 1:
+        return gym.TactusVectorEnv(maybe(rng, gym.Go2StandEnv), 1, threads=maybe(rng, 2), autoreset_mode=maybe(rng, "NextStep"))
+    env, shape = (single, (12,)) if rng.random() < 0.5 else (vector, (2, 12))
+    if pick == 2:
+        return env.reset(seed=maybe(rng, 1), options=maybe(rng, {"reset_mask": thing(rng)}))
+    env.reset(seed=1)
+    if pick == 3:
+        single.data.qvel[rng.integers(18)] = rng.choice([math.nan, math.inf, -math.inf])
+    return env.step(maybe(rng, np.clip(array(rng, shape), -1, 1)))
+
+
+CALLS = [call_solve, call_judge, call_invert, call_data, call_rollout, call_files, call_load, call_batch, call_deformables,
+         call_map, call_show]
+if importlib.util.find_spec("gymnasium"):
+    CALLS.append(call_gym)
+NEED_FOLDER = (call_files, call_map)
+
+
+def fuzz(rounds, seed, folder, seconds=math.inf):
+    """So many calls, or as many as there is time for."""
     rng = np.random.default_rng(seed)
-    models = [tactus.load("panda_pick"), tactus.loads(BALL), tactus.load("cube_on_table")]
+    deadline = time.monotonic() + seconds
+    # Steps of numbers that make little sense must end soon: thousands of contacts at forces of 1e19 N take minutes.
+    models = [tactus.load("panda_pick", time_budget=0.2), tactus.loads(BALL, time_budget=0.2),
+              tactus.load("cube_on_table", time_budget=0.2)]
     answers, refusals = 0, {}
     for _ in range(rounds):
+        if time.monotonic() > deadline:
+            break
         call = CALLS[rng.integers(len(CALLS))]
         model = models[rng.integers(len(models))]
         try:
             with np.errstate(all="ignore"):
-                call(rng, model, folder) if call is call_files else call(rng, model)
+                call(rng, model, folder) if call in NEED_FOLDER else call(rng, model)
             answers += 1
         except Exception as error:  # any exception is fine, a crash is not
             refusals[type(error).__name__] = refusals.get(type(error).__name__, 0) + 1
@@ -235,12 +332,15 @@ def fuzz(rounds, seed, folder):
     return answers, refusals
 
 
-def wild_steps(rounds, seed, names):
+def wild_steps(rounds, seed, names, seconds=math.inf):
     """Steps from states and inputs of any magnitude: they end, in a finite state, with a report or an exception."""
     rng = np.random.default_rng(seed)
+    deadline = time.monotonic() + seconds
     models = [tactus.load(name, max_iterations=20, time_budget=0.02, **options) for name, options in names]
     outcomes = {}
     for _ in range(rounds):
+        if time.monotonic() > deadline:
+            break
         model = models[rng.integers(len(models))]
         data = model.make_data()
         state = data.get_state()
@@ -279,7 +379,8 @@ def test_wild_states():
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seed", range(2, 6))
 def test_wild_states_long(seed):
-    print("\n", wild_steps(1000, seed, WILD + [("soft-mat-drop", {}), ("cable-winding", {}), ("go2-stand", {}), ("spheres_1000", {})]))
+    print("\n", wild_steps(1000, seed, WILD + [("soft-mat-drop", {}), ("cable-winding", {}), ("go2-stand", {}), ("spheres_1000", {})],
+                           FUZZ_SECONDS))
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -298,4 +399,4 @@ def test_fuzz(tmp_path, monkeypatch):
 @pytest.mark.parametrize("seed", range(2, 8))
 def test_fuzz_long(tmp_path, monkeypatch, seed):
     monkeypatch.chdir(tmp_path)
-    print("\n", *fuzz(20000, seed, tmp_path))
+    print("\n", *fuzz(20000, seed, tmp_path, FUZZ_SECONDS))

@@ -28,7 +28,7 @@ def make(name, **options):
 @pytest.mark.filterwarnings("ignore:.*infinity")
 @pytest.mark.filterwarnings("error")
 def test_check_env(name):
-    check_env(make(name), skip_render_check=not VIEWER.exists())
+    check_env(gymnasium.make(f"Tactus/{name}-v0").unwrapped, skip_render_check=not VIEWER.exists())
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -105,6 +105,8 @@ def test_bad_actions_are_told():
     vector.reset(seed=[1, 2])
     with pytest.raises(tactus.InputError, match="expected: .2, 4."):
         vector.step(np.zeros((3, 4)))
+    with pytest.raises(tactus.InputError, match="environment 1: action.*expected: 4 numbers"):
+        vector.step(np.array([[0, 0, 0, 0], [0, np.nan, 0, 0]]))
     with pytest.raises(tactus.InputError, match="seed: there are 3"):
         vector.reset(seed=[1, 2, 3])
     with pytest.raises(tactus.InputError, match="dishes: is 4"):

@@ -245,3 +245,24 @@ def test_mpi_on_two_ranks(local, tmp_path, rank_dies):
     assert f"digest {local.digest}" in runs[-1].stdout, runs[-1].stdout + runs[-1].stderr
     if rank_dies:  # MPI ends all ranks with the first; the second run goes on with what was written
         assert runs[0].returncode != 0 and (tmp_path / "died").exists()
+
+
+def test_ray_gives_the_bits_of_the_local_run(local, tmp_path):
+    """In a process of its own: Ray starts many, and they must see our modules."""
+    pytest.importorskip("ray", reason="Ray is not installed: pip install ray")
+    script = tmp_path / "study.py"
+    script.write_text(textwrap.dedent("""
+        import ray, sys
+        import map_jobs, tactus
+        from ray_executor import RayExecutor
+
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+        heights = [0.2 + 0.01 * k for k in range(24)]
+        print("digest", tactus.map(map_jobs.fall, heights, RayExecutor(), seed=7, shard=3, folder=sys.argv[1]).digest)
+        ray.shutdown()
+    """))
+    here = Path(__file__).resolve().parent
+    paths = [str(here), str(here.parent / "examples"), *filter(None, sys.path)]
+    done = subprocess.run([sys.executable, script, tmp_path / "results"], capture_output=True, text=True, timeout=300,
+                          env=dict(os.environ, PYTHONPATH=os.pathsep.join(paths)))
+    assert f"digest {local.digest}" in done.stdout, done.stdout + done.stderr

@@ -177,3 +177,13 @@ def test_run_is_that_of_the_program(program):
         data = model.make_data()
         tactus.step(model, data, steps)
         assert data.state_hash == expected, scene
+
+
+def test_options_of_wrong_kinds_say_so(tmp_path):
+    (tmp_path / "file").write_text("")
+    for call, message in [(lambda: tactus.load("cube_on_table", set=5), "set: is 5 .expected: a dictionary"),
+                          (lambda: tactus.generate("dishes", 0, [1]), "parameters: is .1. .expected: a dictionary"),
+                          (lambda: tactus.generate("dishes", 0, {"radius": "x"}), "radius: is 'x'"),
+                          (lambda: tactus.map(abs, [1], folder=tmp_path / "file"), "folder: cannot be made")]:
+        with pytest.raises(tactus.InputError, match=message):
+            call()

@@ -2,6 +2,8 @@
 
 import json
 import subprocess
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -238,8 +240,12 @@ def test_recordings_of_deformables_and_replays(tmp_path):
     triangles = recording.triangles["mat"]
     assert surface.shape[1] == 3 and triangles.max() < len(surface)
     np.testing.assert_allclose(surface[:, 2].max(), data.deformables[0].positions[:, 2].max(), atol=1e-6)
+    stress = recording.stress(0)["mat"]
+    assert stress.shape == (len(surface),) and (stress >= 0).all()
     with pytest.raises(tactus.InputError):
         recording.deformables(1)
+    with pytest.raises(tactus.InputError):
+        recording.stress(1)
     with pytest.raises(tactus.InputError, match="neither"):
         tactus.Recorder(data)
     with pytest.raises(tactus.InputError):
@@ -254,3 +260,59 @@ def test_recordings_of_deformables_and_replays(tmp_path):
     replay.append()
     replay.write_html(tmp_path / "mat.html")
     assert "<html" in (tmp_path / "mat.html").read_text(errors="replace")[:2000].lower()
+
+
+def test_recordings_of_rods_have_stress(tmp_path):
+    model = tactus.load("cable-winding")
+    data = model.make_data()
+    with tactus.Recorder(data, tmp_path / "cable.h5") as recorder:
+        for _ in range(3):
+            tactus.step(model, data)
+            recorder.append()
+    recording = tactus.load_recording(tmp_path / "cable.h5")
+    cable = data.deformables[0]
+    np.testing.assert_allclose(recording.deformables(2)[cable.name], cable.positions, atol=1e-6)
+    stress = recording.stress(2)[cable.name]
+    assert stress.shape == (len(cable.positions),)
+    # Joints are between segments: a segment has the larger of its two. Four digits are kept.
+    joints = cable.stress
+    np.testing.assert_allclose(stress.max(), joints.max(), rtol=1e-3)
+    assert tactus.load_recording(tmp_path / "cable.h5").triangles == {}
+
+
+def test_recorders_let_other_threads_run_and_are_safe_with_them(tmp_path):
+    """One thread appends, another writes pages and closes: whoever comes late gets an exception, and nothing breaks."""
+    model = tactus.loads(BALL)
+    data = model.make_data()
+    recorder = tactus.Recorder(data, tmp_path / "run.h5")
+    errors = []
+
+    def close():
+        time.sleep(0.05)
+        recorder.close()
+
+    thread = threading.Thread(target=close)
+    thread.start()
+    try:
+        for _ in range(10**6):
+            tactus.step(model, data)
+            recorder.append()
+    except tactus.InputError as error:
+        errors.append(str(error))
+    thread.join()
+    assert errors and "closed" in errors[0]
+    assert len(tactus.load_recording(tmp_path / "run.h5")) == recorder.steps > 0
+
+
+def test_every_public_name_is_listed():
+    import types
+
+    public = {name for name, value in vars(tactus).items()
+              if not name.startswith("_") and not isinstance(value, types.ModuleType)}
+    assert public == set(tactus.__all__)
+    for name in tactus.__all__:
+        assert getattr(tactus, name).__doc__, name
+    for kind in (tactus.Recording, tactus.Deformable):
+        for name, value in vars(kind).items():
+            if not name.startswith("_"):
+                assert value.__doc__, (kind, name)

@@ -1,5 +1,12 @@
 """Rollouts: the same bits as single steps, for any number of threads; failures by index."""
 
+import multiprocessing
+import os
+import subprocess
+import sys
+import threading
+from concurrent.futures import ProcessPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -101,9 +108,10 @@ def test_deformables_roll_out():
 def test_progress_is_told_and_errors_in_it_end_the_rollout(dog, capsys):
     calls = []
     tactus.rollout(dog, None, controls_for(dog, 20, 60), progress=calls.append)
-    assert calls == sorted(calls) and all(0 <= c <= 1200 for c in calls)
-    tactus.rollout(dog, None, controls_for(dog, 20, 60), progress=True)
-    assert "steps/s" in capsys.readouterr().err
+    assert calls == sorted(calls) and calls[-1] == 1200
+    tactus.rollout(dog, nstep=2, progress=True)  # however short it is
+    line = capsys.readouterr().err
+    assert "100.0 %" in line and "steps/s" in line and line.endswith("\n")  # stays on the screen
 
     def stop(done):
         raise KeyboardInterrupt
@@ -148,3 +156,118 @@ def test_many_small_rollouts_of_a_ball():
     h, n = model.timestep, 20
     np.testing.assert_allclose(result.states[-1, n - 1, 2], 1.5 - 9.81 * h * h * n * (n + 1) / 2, rtol=1e-12)
     assert (result.states[:, -1, 2] > 0.1 - 1e-6).all()
+
+
+def threads_now():
+    return len(os.listdir("/proc/self/task"))
+
+
+def test_threads_are_kept_for_the_next_call(dog):
+    controls = controls_for(dog, 4, 2)
+    tactus.rollout(dog, None, controls, threads=3)
+    before = set(os.listdir("/proc/self/task"))
+    assert len(before) >= 3
+    for _ in range(20):
+        tactus.rollout(dog, None, controls, threads=3)
+        tactus.step_batch([dog.make_data() for _ in range(3)], threads=3)
+    assert set(os.listdir("/proc/self/task")) <= before
+
+
+def test_several_python_threads_roll_out_at_a_time(dog):
+    states, controls = states_for(dog, 4), controls_for(dog, 4, 20)
+    expected = tactus.rollout(dog, states, controls, threads=1).states.tobytes()
+    results = [None] * 4
+
+    def work(k):
+        for _ in range(3):
+            results[k] = tactus.rollout(dog, states, controls, threads=k + 1).states.tobytes()
+
+    workers = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert results == [expected] * 4
+
+
+def forked(controls):
+    model = tactus.load("laikago-drop", set={"robots": 1})
+    before = threads_now()
+    return before, tactus.rollout(model, None, controls, threads=2).states.tobytes()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # pytest or others may have threads of their own
+def test_process_pools_that_fork_after_a_rollout_do_not_hang(dog):
+    controls = controls_for(dog, 4, 10)
+    expected = tactus.rollout(dog, None, controls, threads=3).states.tobytes()
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork")) as pool:
+        for _, states in [pool.submit(forked, controls).result(timeout=120) for _ in range(3)]:
+            assert states == expected
+    assert tactus.rollout(dog, None, controls, threads=3).states.tobytes() == expected
+
+
+def step_here(data, queue):
+    tactus.step(data.model, data, 5)
+    queue.put(data.state_hash)
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_simulator_with_threads_goes_on_in_a_forked_child():
+    model = tactus.load("spheres_1000", threads=3)
+    data = model.make_data()
+    tactus.step(model, data, 2)
+    fork = multiprocessing.get_context("fork")
+    queue = fork.Queue()
+    child = fork.Process(target=step_here, args=(data, queue))  # as it is: nothing is pickled
+    child.start()
+    answer = queue.get(timeout=120)
+    child.join(60)
+    assert child.exitcode == 0
+    tactus.step(model, data, 5)
+    assert answer == data.state_hash
+
+
+# Threads need a stack of 1 GB each here, and the process gets so much memory more: the system refuses the others. (A limit on
+# processes, as `ulimit -u` sets it, does not hold for root.)
+REFUSED = """
+import resource, sys, warnings
+import numpy as np
+import tactus
+
+gigabytes = float(sys.argv[1])
+model = tactus.load("laikago-drop", set={"robots": 1})
+controls = model.ctrl0 + 0.2 * np.random.default_rng(0).standard_normal((6, 10, model.nu))
+expected = tactus.rollout(model, None, controls, threads=1).states.tobytes()
+pages = int(open("/proc/self/statm").read().split()[0])
+limit = int(pages * resource.getpagesize() + gigabytes * 2**30)
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    assert tactus.rollout(model, None, controls, threads=6).states.tobytes() == expected
+    batch = [model.make_data() for _ in range(6)]
+    assert all(report.ok for report in tactus.step_batch(batch, 3, threads=6))
+for warning in caught:
+    print(warning.category.__name__, warning.message)
+warnings.simplefilter("error")
+try:
+    tactus.rollout(model, None, controls, threads=6)
+except RuntimeWarning as error:
+    print("raised", error)
+try:
+    tactus.load("cube_on_table", threads=6)
+except tactus.InputError as error:
+    print("load", error)
+"""
+
+
+@pytest.mark.parametrize("gigabytes, refused", [(0.8, 5), (2.8, 3)])
+def test_threads_that_the_system_refuses_are_told(gigabytes, refused):
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, sys.path)), MALLOC_ARENA_MAX="1",
+                       OPENBLAS_NUM_THREADS="1")
+    done = subprocess.run(["bash", "-c", 'ulimit -s 1048576 && exec "$0" "$@"', sys.executable, "-c", REFUSED, str(gigabytes)],
+                          env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = done.stdout.splitlines()
+    text = f"threads: the system refused {refused} of 6"
+    assert [line.startswith(f"RuntimeWarning {text}") for line in lines[:2]] == [True, True], lines
+    assert lines[2].startswith(f"raised {text}") and lines[3].startswith("load threads: the system does not give as many")

@@ -77,7 +77,10 @@ class TactusVectorEnv(gymnasium.vector.VectorEnv):
                              "reset_mask)")
         run = [int(k) for k in np.flatnonzero(~begin)]
         for k in run:
-            self.envs[k].before(actions[k])
+            try:
+                self.envs[k].before(actions[k])
+            except InputError as error:
+                raise InputError(f"environment {k}: {error}") from None
         for k, report in zip(run, self._simulate(run)):
             out = self.envs[k].after(actions[k], report)
             self._observations[k], rewards[k], terminated[k], truncated[k], info = out

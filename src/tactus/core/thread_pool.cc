@@ -1,12 +1,68 @@
 #include "tactus/core/thread_pool.h"
 
+#include <new>
+#include <string>
+#include <system_error>
+
+#include <pthread.h>
+
+#include "tactus/core/error.h"
+
 namespace tactus {
 
+namespace {
+
+// Pools that have workers, for forks. Never destroyed: a pool may live as long as the process.
+struct Registry {
+  std::mutex mutex;
+  std::vector<ThreadPool*> pools;
+};
+
+Registry& Pools() {
+  static Registry* const registry = new Registry;
+  return *registry;
+}
+
+}  // namespace
+
 ThreadPool::ThreadPool(int threads) {
-  for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { Work(t); });
+  if (threads <= 1) return;
+  try {
+    for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { Work(t); });
+  } catch (const std::system_error& error) {
+    {
+      const std::lock_guard lock(mutex_);
+      quit_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& worker : workers_) worker.join();
+    throw InputError("threads", std::string("the system does not give as many: ") + error.what(),
+                     std::to_string(workers_.size() + 1) + " or fewer");
+  }
+  // A forked child has no workers: there the caller does everything. What they waited for is made anew, as nobody will
+  // ever wake them and the destructors would wait for that.
+  static const int handlers = pthread_atfork([] { Pools().mutex.lock(); }, [] { Pools().mutex.unlock(); },
+                                             [] {
+                                               for (ThreadPool* pool : Pools().pools) {
+                                                 new (&pool->workers_) std::vector<std::thread>;
+                                                 new (&pool->mutex_) std::mutex;
+                                                 new (&pool->wake_) std::condition_variable;
+                                                 new (&pool->done_) std::condition_variable;
+                                               }
+                                               Pools().pools.clear();
+                                               Pools().mutex.unlock();
+                                             });
+  static_cast<void>(handlers);
+  const std::lock_guard lock(Pools().mutex);
+  Pools().pools.push_back(this);
 }
 
 ThreadPool::~ThreadPool() {
+  if (workers_.empty()) return;
+  {
+    const std::lock_guard lock(Pools().mutex);
+    std::erase(Pools().pools, this);
+  }
   {
     const std::lock_guard lock(mutex_);
     quit_ = true;
