@@ -250,8 +250,8 @@ CommandRun AddBenchCommand(CLI::App* app) {
   app->add_flag("--quick", options->settings.quick, "fewer cases");
   app->add_option(
          "--only", options->settings.only,
-         "of 'solvers', 'micro', 'subadmm', 'cond', 'deformables' and 'peers', parts whose name contains TEXT (scenes; "
-         "splittings, growth, ...)")
+         "of 'solvers', 'micro', 'subadmm', 'cond', 'inverse', 'deformables' and 'peers', parts whose name contains "
+         "TEXT (scenes; splittings, growth, trunk lcp, ...)")
       ->type_name("TEXT");
   app->add_option("--results", options->results,
                   "folder to keep the rows in, as DIR/<day>/<suite>.json with machine and commit; '': nowhere")
@@ -274,11 +274,14 @@ CommandRun AddBenchCommand(CLI::App* app) {
          "--trials", options->settings.trials,
          "scenarios, deformables: seeds of each scene; 0: 5 and 20, with --quick 1, as parts of papers and all 2")
       ->check(CLI::Range(0, 100000));
-  app->add_option(
-         "--soft-problems", options->settings.soft_problems,
-         "inverse, inverse-soft: problems of each soft robot, ten of which (or all) every method gets; 0: 150, or 2 "
-         "with --quick")
+  app->add_option("--soft-problems", options->settings.soft_problems,
+                  "inverse, inverse-soft: problems of each soft robot; 0: 150, or 2 with --quick")
       ->check(CLI::Range(0, 100000));
+  app->add_option("--compared", options->settings.compared,
+                  "inverse, inverse-soft: of these, how many every method gets, if there are so many; 0: 20")
+      ->check(CLI::Range(0, 100000));
+  app->add_option("--soft-seed", options->settings.soft_seed, "inverse, inverse-soft: seed of these problems")
+      ->capture_default_str();
   app->add_option(
          "--data", options->settings.data,
          "inverse, inverse-soft: write what each method did on each problem of soft robots, and a picture of it "

@@ -1,6 +1,7 @@
 // Suites of benchmarks: each is a function that measures and returns rows.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -36,13 +37,15 @@ struct BenchRow {
 };
 
 struct BenchSettings {
-  bool quick = false;        ///< fewer cases
-  std::string only;          ///< parts whose name contains this; empty: all. Suites of one part ignore it
-  int trials = 0;            ///< scenarios, deformables: seeds of each scene; 0: 5 and 20, with `quick` 1
-  int soft_problems = 0;     ///< inverse: of each soft robot; 0: as many as the suite likes
-  std::string data;          ///< inverse: a CSV file with each method on each problem of soft robots; empty: none
-  std::string peers_python;  ///< peers: the Python that has the other engines' packages; empty: FindPeersPython
-  std::string folder;        ///< fclib: where the files are; empty: FindFclibFolder
+  bool quick = false;           ///< fewer cases
+  std::string only;             ///< parts whose name contains this; empty: all. Suites of one part ignore it
+  int trials = 0;               ///< scenarios, deformables: seeds of each scene; 0: 5 and 20, with `quick` 1
+  int soft_problems = 0;        ///< inverse: of each soft robot; 0: as many as the suite likes
+  int compared = 0;             ///< inverse: of these, how many every method gets; 0: as many as the suite likes
+  std::uint64_t soft_seed = 1;  ///< inverse: of these problems
+  std::string data;             ///< inverse: a CSV file with each method on each problem of soft robots; empty: none
+  std::string peers_python;     ///< peers: the Python that has the other engines' packages; empty: FindPeersPython
+  std::string folder;           ///< fclib: where the files are; empty: FindFclibFolder
   /// solvers: who makes them. Tests plant slower and less accurate ones here, to see that comparisons find them.
   std::function<std::unique_ptr<ContactSolver>(const std::string& name)> make_solver = [](const std::string& name) {
     return MakeSolver(name);

@@ -29,7 +29,8 @@ namespace {
 
 struct InvertOptions {
   std::vector<std::string> files;
-  std::string kind, method = "alm", schedule = "admm", warm_file, solution_file, generate_file, scene;
+  std::string kind, method = "alm", schedule = "admm", slide = "exact", warm_file, solution_file, generate_file, scene;
+  std::vector<std::string> set;
   SoftSampleSettings sample;
   double tolerance = QpccSettings().tolerance, gap_tolerance = QpccSettings().gap_tolerance, budget_ms = 0;
   int repeat = 1, contacts = 4, actuators = 12;
@@ -51,6 +52,7 @@ QpccSettings MakeSettings(const InvertOptions& options) {
   settings.gap_tolerance = options.gap_tolerance;
   settings.time_budget = 1e-3 * options.budget_ms;
   settings.schedule = options.schedule == "bcl" ? QpccSchedule::Bcl : QpccSchedule::Admm;
+  settings.slide = options.slide == "alternating" ? SlideProjection::Alternating : SlideProjection::Exact;
   settings.Validate();
   return settings;
 }
@@ -183,7 +185,7 @@ int GenerateSoft(const InvertOptions& options) {
           "a folder, with --scene");
   Progress progress(settings.count);
   std::vector<double> contacts;
-  const SoftRobotSize size = SampleSoftRobot(options.scene, settings, [&](const QpccProblem& problem) {
+  const SoftRobotSize size = SampleSoftRobot(options.scene, options.set, settings, [&](const QpccProblem& problem) {
     const int number = static_cast<int>(contacts.size());
     progress.Show(number + 1, problem.name);
     contacts.push_back(problem.num_contacts());
@@ -233,6 +235,7 @@ int RunInvert(const InvertOptions& options) {
     Require(!options.generate_file.empty(), "--scene", "is for --generate", "--generate FOLDER with it");
     return GenerateSoft(options);
   }
+  Require(options.set.empty(), "--set", "is for --scene", "--generate FOLDER --scene SCENE with it");
   if (!options.generate_file.empty()) return GenerateRandom(options);
   CheckOptions(options);
   const InverseMethod& method = FindInverseMethod(options.method);
@@ -294,6 +297,11 @@ CommandRun AddInvertCommand(CLI::App* app) {
   app->add_option("--schedule", options->schedule, "of multipliers and penalties: admm, or bcl as the paper has it")
       ->check(CLI::IsMember({"admm", "bcl"}))
       ->capture_default_str();
+  app->add_option("--slide", options->slide,
+                  "projection on sliding contacts: exact, or alternating as the paper has it, which picks a wrong "
+                  "branch at times")
+      ->check(CLI::IsMember({"exact", "alternating"}))
+      ->capture_default_str();
   app->add_flag("--real-time", options->real_time, "as a control loop would: end at the first stationary point");
   app->add_option("--budget-ms", options->budget_ms, "time budget of a solve [ms]; 0: none");
   app->add_option("--warm", options->warm_file, "start from an answer written by --solution")->type_name("FILE");
@@ -307,6 +315,8 @@ CommandRun AddInvertCommand(CLI::App* app) {
                   "of --generate: problems of this scene's soft robot, along extremal actuation in simulation "
                   "(soft-trunk, soft-tower, soft-quadrupod, or a file)")
       ->type_name("SCENE");
+  app->add_option("--set", options->set, "of --scene: change its file before it is read, as in `tactus run`")
+      ->type_name("KEY=VALUE");
   app->add_option("--count", options->sample.count, "of --scene: problems")->capture_default_str();
   app->add_option("--every", options->sample.every, "of --scene: control steps from one to the next")
       ->capture_default_str();
@@ -315,6 +325,9 @@ CommandRun AddInvertCommand(CLI::App* app) {
   app->add_option("--least-contacts", options->sample.least_contacts, "of --scene: fewer are passed over")
       ->capture_default_str();
   app->add_option("--most-contacts", options->sample.most_contacts, "of --scene: more are passed over")
+      ->capture_default_str();
+  app->add_option("--patience", options->sample.patience,
+                  "of --scene: after so many in a row that were passed over the robot starts anew")
       ->capture_default_str();
   app->add_option("--seed", options->seed, "of --generate")->capture_default_str();
   app->add_option("--contacts", options->contacts, "of --generate")->capture_default_str();

@@ -72,6 +72,7 @@ TEST_F(InvertCommand, GeneratesProblemsOfSoftRobots) {
   }
   EXPECT_EQ(RunQuietly("invert --generate finger --scene nonsense").code, 2);
   EXPECT_EQ(RunQuietly("invert --generate finger --scene cube_on_table").code, 2);
+  EXPECT_EQ(RunQuietly("invert --generate finger --scene soft-finger --set nonsense=1").code, 2);
   EXPECT_EQ(RunQuietly("invert --scene soft-finger").code, 2);
 }
 
@@ -79,6 +80,21 @@ TEST_F(InvertCommand, DropsFrictionWhenAsked) {
   ASSERT_EQ(Run("invert --generate p.h5 --seed 2 --contacts 3").code, 0);
   const CommandResult result = RunQuietly("invert p.h5 --kind lcp --json --method active-set");
   EXPECT_EQ(Json::parse(result.out).at(0).at("kind"), "lcp");
+}
+
+// The paper's own schedule and projection.
+TEST_F(InvertCommand, TakesThePapersScheduleAndProjection) {
+  ASSERT_EQ(Run("invert --generate p.h5 --seed 3 --contacts 2 --actuators 6").code, 0);
+  for (const char* option : {"--schedule bcl", "--slide alternating", "--schedule bcl --slide alternating"}) {
+    const CommandResult result = RunQuietly(std::string("invert p.h5 --json ") + option);
+    EXPECT_EQ(result.code, 0) << option << ": " << result.out;
+    const Json answer = Json::parse(result.out).at(0);
+    EXPECT_EQ(answer.at("status"), "Solved") << option;
+    EXPECT_LE(answer.at("dynamics_gap").get<double>(), 1e-9) << option;
+    EXPECT_LE(answer.at("multiplier_violation").get<double>(), 1e-6) << option;
+  }
+  EXPECT_EQ(RunQuietly("invert p.h5 --slide best").code, 2);
+  EXPECT_EQ(RunQuietly("invert p.h5 --schedule best").code, 2);
 }
 
 TEST_F(InvertCommand, RefusesBadUse) {

@@ -12,10 +12,11 @@
 
 namespace tactus::cli {
 
-SoftRobotSize SampleSoftRobot(const std::string& name, const SoftSampleSettings& settings,
-                              const std::function<void(const QpccProblem&)>& take) {
+SoftRobotSize SampleSoftRobot(const std::string& name, const std::vector<std::string>& set,
+                              const SoftSampleSettings& settings, const std::function<void(const QpccProblem&)>& take) {
   SceneFileSettings files;
   files.seed = settings.seed;
+  files.overrides = set;
   SceneDescription scene = LoadScene(FindScene(name), files);
   const auto soft = [](const SceneController& c) { return c.type == SceneControllerType::Soft; };
   Require(std::count_if(scene.controllers.begin(), scene.controllers.end(), soft) == 1, "scene '" + name + "'",
@@ -37,11 +38,12 @@ SoftRobotSize SampleSoftRobot(const std::string& name, const SoftSampleSettings&
     size.nodes += simulator.deformables().body(k).num_items();
     size.tets += body != nullptr ? body->num_elements() : 0;
   }
+  const std::string with = set.empty() ? "" : fmt::format(" with {}", fmt::join(set, ", "));
   SampleSoftProblems(settings, &simulator, &inverse, [&](const SoftSample& sample) {
     QpccProblem problem = sample.problem;
     problem.name = fmt::format("{} {}", scene.name, sample.number);
-    problem.provenance = fmt::format("scene {}, seed {}, t = {:g} s of extremal actuation, {} nodes, {} tetrahedra",
-                                     name, settings.seed, sample.time, size.nodes, size.tets);
+    problem.provenance = fmt::format("scene {}{}, seed {}, t = {:g} s of extremal actuation, {} nodes, {} tetrahedra",
+                                     name, with, settings.seed, sample.time, size.nodes, size.tets);
     take(problem);
   });
   return size;

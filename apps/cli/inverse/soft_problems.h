@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "tactus/control/soft_sampling.h"
 
@@ -14,8 +15,8 @@ struct SoftRobotSize {
 };
 
 /// Problems along extremal actuation (SampleSoftProblems) of a scene with one controller of type `soft`, whose tasks,
-/// margin and rate hold, with names and provenance. Throws InputError.
-SoftRobotSize SampleSoftRobot(const std::string& scene, const SoftSampleSettings& settings,
-                              const std::function<void(const QpccProblem&)>& take);
+/// margin and rate hold, with names and provenance. `set`: as `tactus run --set`. Throws InputError.
+SoftRobotSize SampleSoftRobot(const std::string& scene, const std::vector<std::string>& set,
+                              const SoftSampleSettings& settings, const std::function<void(const QpccProblem&)>& take);
 
 }  // namespace tactus::cli

@@ -1,6 +1,7 @@
 #include "apps/cli/report/report_page.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <regex>
 
@@ -91,6 +92,33 @@ TEST(ReportPage, EveryClaimSaysWhyItMayDiffer) {
       EXPECT_STRNE(claim.why, "") << claim.says;
       const bool measured = claim.test != Claim::Test::Laboratory && claim.test != Claim::Test::NotRebuilt;
       EXPECT_EQ(claim.row[0] != '\0', measured) << claim.says;
+    }
+  }
+}
+
+// Of suites that the history has a whole run of, every row that a claim names is there: a claim whose row was renamed
+// would be "not run" for ever.
+TEST(ReportPage, EveryClaimHasItsRow) {
+  std::map<std::string, std::vector<std::string>> rows;
+  const std::filesystem::path history = std::filesystem::path(TACTUS_PROJECT_DIR) / "bench/results";
+  for (const auto& file : std::filesystem::recursive_directory_iterator(history)) {
+    if (file.path().extension() != ".json") continue;
+    for (const BenchRun& run : ReadBenchRuns(file.path())) {
+      if (run.settings.quick || !run.settings.only.empty()) continue;
+      for (const BenchRow& row : run.rows) rows[run.suite].push_back(row.name);
+    }
+  }
+  EXPECT_TRUE(rows.contains("inverse"));
+  for (const PaperClaims& paper : AllClaims()) {
+    for (const Claim& claim : paper.claims) {
+      if (!rows.contains(claim.suite)) continue;
+      const std::vector<std::string>& names = rows[claim.suite];
+      for (const char* pattern : {claim.row, claim.over}) {
+        if (pattern[0] == '\0') continue;
+        EXPECT_TRUE(std::any_of(names.begin(), names.end(),
+                                [&](const std::string& name) { return MatchesPattern(pattern, name.c_str()); }))
+            << paper.paper << ", " << claim.suite << ": " << pattern;
+      }
     }
   }
 }

@@ -52,11 +52,12 @@ void RunControl(const ControlScene& entry, std::uint64_t seed, ControlFigures* f
 
 }  // namespace
 
-void AddControlRows(bool quick, std::vector<BenchRow>* rows) {
+void AddControlRows(const BenchSettings& settings, std::vector<BenchRow>* rows) {
   for (const ControlScene& entry : ControlScenes()) {
+    if (!settings.Wants(entry.title)) continue;
     ControlFigures f;
     GoalFigures goals;
-    for (std::uint64_t seed = 1; seed <= (quick ? 1u : 5u); ++seed) RunControl(entry, seed, &f, &goals);
+    for (std::uint64_t seed = 1; seed <= (settings.quick ? 1u : 5u); ++seed) RunControl(entry, seed, &f, &goals);
     const auto name = [&](const char* what) { return fmt::format("{}: {}", entry.title, what); };
     rows->push_back(BenchRow::AtLeast(name("runs that met all goals"), f.done, fmt::format("of {}", f.runs), f.runs));
     if (entry.force[0] != '\0') {

@@ -196,20 +196,20 @@ void AddMethods(bool quick, Rows* rows) {
 
 std::vector<BenchRow> RunInverseSuite(const BenchSettings& settings) {
   Rows rows;
-  AddProjections(settings.quick, &rows);
-  AddMonotonicity(settings.quick, &rows);
-  AddOptima(settings.quick, &rows);
-  AddTimes(settings.quick, &rows);
-  AddMethods(settings.quick, &rows);
-  AddControlRows(settings.quick, &rows);
-  AddSoftSceneRows(settings.quick ? 1 : 5, settings.quick, &rows);
+  if (settings.Wants("projections")) AddProjections(settings.quick, &rows);
+  if (settings.Wants("sweeps")) AddMonotonicity(settings.quick, &rows);
+  if (settings.Wants("small")) AddOptima(settings.quick, &rows);
+  if (settings.Wants("times")) AddTimes(settings.quick, &rows);
+  if (settings.Wants("methods")) AddMethods(settings.quick, &rows);
+  AddControlRows(settings, &rows);
+  AddSoftSceneRows(settings.quick ? 1 : 5, settings, &rows);
   AddSoftRows(settings, &rows);
   return rows;
 }
 
 std::vector<BenchRow> RunSoftInverseSuite(const BenchSettings& settings) {
   Rows rows;
-  AddSoftSceneRows(settings.quick ? 1 : 2, settings.quick, &rows);
+  AddSoftSceneRows(settings.quick ? 1 : 2, settings, &rows);
   AddSoftRows(settings, &rows);
   return rows;
 }

@@ -42,8 +42,9 @@ double RunSoftScene(const SoftScene& entry, std::uint64_t seed, ControlFigures* 
 
 }  // namespace
 
-void AddSoftSceneRows(int seeds, bool quick, std::vector<BenchRow>* rows) {
+void AddSoftSceneRows(int seeds, const BenchSettings& settings, std::vector<BenchRow>* rows) {
   for (const SoftScene& entry : SoftScenes()) {
+    if (!settings.Wants(entry.title)) continue;
     ControlFigures f;
     double error = 0;
     for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(seeds); ++seed) {
@@ -57,7 +58,7 @@ void AddSoftSceneRows(int seeds, bool quick, std::vector<BenchRow>* rows) {
     rows->push_back(
         BenchRow::Measured(name("contacts and compliances before it, median"), Quantile(f.before, 0.5), "ms"));
     rows->push_back(BenchRow::Measured(name("answers that obey law and dynamics"), f.feasible_percent(), "%"));
-    if (quick) break;
+    if (settings.quick) break;
   }
 }
 

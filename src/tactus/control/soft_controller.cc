@@ -32,6 +32,7 @@ void SoftController::Update(const Simulator& simulator, Control* control) {
   const bool assembled = inverse_.Assemble(simulator.state(), control->soft);
   report_.time = simulator.time();
   report_.solve = {};
+  if (!assembled) report_.solve.message = "the state is not finite, or its matrix not positive definite";
   memory_.Begin(inverse_.contacts());
   report_.assembly_cpu_time = timer.seconds();
   ++updates_;

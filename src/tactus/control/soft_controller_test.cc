@@ -56,5 +56,21 @@ TEST(SoftController, GoesOnFromASnapshotBitByBit) {
   }
 }
 
+// Velocities that overflow: inputs stay as they are, and the report says why.
+TEST(SoftController, SaysWhyItDoesNothing) {
+  const auto simulator = MakeSoftBeam(true);
+  SoftController* controller = AddController(simulator.get());
+  ASSERT_TRUE(simulator->Step().moved());
+  State state = simulator->state();
+  state.deformables[0].v.setConstant(1e300);
+  simulator->SetState(state);
+  Control control = simulator->control();
+  const VectorX inputs = control.soft;
+  controller->Update(*simulator, &control);
+  EXPECT_EQ(controller->report().solve.status, QpccStatus::InvalidInput);
+  EXPECT_FALSE(controller->report().solve.message.empty());
+  EXPECT_EQ(control.soft, inputs);
+}
+
 }  // namespace
 }  // namespace tactus
