@@ -18,6 +18,7 @@ for option in "$@"; do
   case "$option" in
     --developer)
       tools+=(clang++:clang clang-tidy:clang-tidy run-clang-tidy:clang-tidy clang-format:clang-format)
+      tools+=(gmsh:gmsh)  # fills surfaces with tetrahedra: run, never linked
       # Any Chromium or Chrome serves the tests of the viewer.
       command -v google-chrome >/dev/null || tools+=(chromium:chromium)
       packages+=(libclang-rt-14-dev openmpi-bin)

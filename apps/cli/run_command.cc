@@ -23,6 +23,7 @@
 #include "apps/cli/replay_options.h"
 #include "apps/cli/run_summary.h"
 #include "apps/cli/scene_library.h"
+#include "apps/cli/sensor_plot.h"
 #include "apps/cli/simulation_recorder.h"
 #include "apps/cli/soft_log.h"
 #include "apps/cli/terminal.h"
@@ -327,7 +328,10 @@ int RunScene(const RunOptions& options) {
 
   // Files are of the one kind of controller that there is.
   const bool is_soft = !simulation.soft_controllers.empty();
-  ControlLog control(simulation, is_soft ? "" : options.torques, is_soft ? "" : options.plot);
+  // Without controllers the plot is of the sensors.
+  const bool of_sensors = !is_soft && simulation.task_controllers.empty() && !simulation.probes.empty();
+  SensorPlot sensor_plot(of_sensors ? options.plot : "", simulation.probes);
+  ControlLog control(simulation, is_soft ? "" : options.torques, is_soft || of_sensors ? "" : options.plot);
   SoftLog soft(simulation, is_soft ? options.torques : "", is_soft ? options.plot : "");
   GoalJudge judge(scene, simulator);
   RunSummary summary;
@@ -342,6 +346,7 @@ int RunScene(const RunOptions& options) {
     summary.Add(report);
     if (recorder) recorder->Append(simulator, report);
     if (sensors) sensors->Append(simulator);
+    sensor_plot.Append(simulator);
     control.Append(simulator);
     soft.Append(simulator);
     judge.Observe(simulator, report);
@@ -359,6 +364,7 @@ int RunScene(const RunOptions& options) {
   progress.Clear();
   if (recorder) recorder->Close();
   if (sensors) sensors->Close();
+  sensor_plot.Close(scene.name);
   control.Close(scene.name);
   soft.Close(scene.name);
   if (!options.save.empty()) SaveTo(options.save, simulator);
@@ -475,7 +481,9 @@ CommandRun AddRunCommand(CLI::App* app) {
   app->add_option("--torques", o->torques,
                   "write what the scene's task controller does, a row for each update, for use in open loop")
       ->type_name("OUT.csv");
-  app->add_option("--plot", o->plot, "draw what it did: errors of tasks, forces, contacts, residuals and times")
+  app->add_option(
+         "--plot", o->plot,
+         "draw what a task controller did (errors, forces, contacts, residuals, times), or the scene's sensors")
       ->type_name("OUT.svg");
   app->add_option("--save", o->save, "write a snapshot of the end")->type_name("FILE");
   app->add_option("--restore", o->restore, "go on from a snapshot of the same scene, to the scene's end")

@@ -3,7 +3,37 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tactus/solvers/registry.h"
+
 namespace tactus::cli {
+
+ContactProblem WithoutFactors(const ContactProblem& problem) {
+  ContactProblemBuilder builder;
+  const MassMatrix& A = problem.mass();
+  for (int j = 0; j < A.num_subsystems(); ++j) {
+    const Subsystem& s = A.subsystem(j);
+    const VectorX b = problem.b().segment(s.dof, s.size);
+    if (s.kind == SubsystemKind::Sparse) {
+      builder.AddSparse(A.sparse_block(j), b, A.sparse_inertia(j));
+    } else if (s.kind == SubsystemKind::Tree) {
+      builder.AddTree(A.dense_block(j), A.tree_parent(j), b);
+    } else {
+      builder.AddDense(A.dense_block(j), b);
+    }
+  }
+  const BlockRows& J = problem.jacobian();
+  for (int i = 0; i < problem.num_constraints(); ++i) {
+    const std::vector<int> columns(J.cols(i), J.cols(i) + J.count(i));
+    const Eigen::Map<const RowMatrixX> values(J.block(i), problem.dim(i), J.count(i));
+    const auto e = problem.e().segment(problem.offset(i), problem.dim(i));
+    if (i < problem.num_contacts()) {
+      builder.AddContactRows(columns, values, problem.friction(i), e);
+    } else {
+      builder.AddRow(problem.law(i - problem.num_contacts()), columns, VectorX(values.row(0)), e[0]);
+    }
+  }
+  return builder.Build();
+}
 
 VectorX MakeCondReference(const ContactProblem& problem, CondOperator law) {
   CondSettings settings;
@@ -14,6 +44,15 @@ VectorX MakeCondReference(const ContactProblem& problem, CondOperator law) {
   ContactSolution solution;
   const SolveReport report = CondSolver(settings).Solve(problem, tight, WarmStart(), &solution);
   static_cast<void>(report);
+  return solution.velocity;
+}
+
+VectorX MakeExactReference(const ContactProblem& problem) {
+  SolveSettings tight;
+  tight.tolerance = 1e-10;
+  ContactSolution solution;
+  const SolveReport report = MakeSolver("hybrid")->Solve(WithoutFactors(problem), tight, WarmStart(), &solution);
+  if (!report.solved()) solution.velocity.setConstant(std::nan(""));
   return solution.velocity;
 }
 

@@ -10,8 +10,15 @@
 
 namespace tactus::cli {
 
+/// The same problem, its constraints as rows, made anew: copies share factors of large subsystems, so that of two
+/// solvers the second would have them for nothing.
+ContactProblem WithoutFactors(const ContactProblem& problem);
+
 /// Velocities of a converged answer: COND to 1e-11, exact or convex.
 VectorX MakeCondReference(const ContactProblem& problem, CondOperator law);
+
+/// The same of the exact law by the hybrid, NaN where it does not get there; leaves no factors in the problem.
+VectorX MakeExactReference(const ContactProblem& problem);
 
 /// |v - reference| / |reference| in the norm of the inertia. Bodies at rest have no velocity to compare with: there
 /// `by_momentum` takes the greater of |reference| and |b|.
@@ -33,6 +40,8 @@ struct Reached {
 Reached ReachAccuracy(const std::function<ContactProblem()>& make, ContactSolver* solver, const VectorX& reference,
                       double limit, double growth);
 
+/// Against closed forms and differences, and what virtual nodes do to answers.
+void AddCondLaws(bool quick, std::vector<BenchRow>* rows);
 /// Beside CCS, growth of the others' times, impulses from velocities.
 void AddCondTables(const BenchSettings& settings, std::vector<BenchRow>* rows);
 /// COND on contact problems of scenes with deformables.

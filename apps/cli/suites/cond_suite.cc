@@ -188,6 +188,7 @@ void AddFamilies(Rows* rows) {
 std::vector<BenchRow> RunCondSuite(const BenchSettings& settings) {
   Rows rows;
   const bool quick = settings.quick;
+  if (settings.Wants("laws")) AddCondLaws(quick, &rows);
   if (settings.Wants("acceleration")) AddChebyshev(quick, &rows);
   if (settings.Wants("stiffness")) AddStiffness(quick, &rows);
   if (settings.Wants("comparison")) AddComparison(quick, &rows);

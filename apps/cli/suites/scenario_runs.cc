@@ -66,7 +66,8 @@ void RunOutcome::Add(const StepReport& report) {
   iterations.push_back(report.solve.iterations);
 }
 
-void RunScene(const std::string& name, const RunPlan& plan, RunOutcome* out) {
+void RunScene(const std::string& name, const RunPlan& plan, RunOutcome* out,
+              const std::function<void(const Simulator& simulator)>& observe) {
   const PlannedRun run(name, plan);
   Simulator& simulator = *run.simulation.simulator;
   GoalJudge judge(run.scene, simulator);
@@ -81,6 +82,7 @@ void RunScene(const std::string& name, const RunPlan& plan, RunOutcome* out) {
     out->wall_time += timer.seconds();
     out->Add(report);
     judge.Observe(simulator, report);
+    if (observe) observe(simulator);
     out->jitter.push_back((simulator.state().v - before).norm());
     before = simulator.state().v;
     moved = report.moved();

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tactus/contact/contact_problem.h"
+#include "tactus/simulation/simulator.h"
 #include "tactus/simulation/step_report.h"
 #include "tactus/solvers/contact_solver.h"
 
@@ -36,7 +38,9 @@ struct RunOutcome {
   void Add(const StepReport& report);
 };
 
-void RunScene(const std::string& name, const RunPlan& plan, RunOutcome* out);
+/// `observe`: called after every step, outside all times.
+void RunScene(const std::string& name, const RunPlan& plan, RunOutcome* out,
+              const std::function<void(const Simulator& simulator)>& observe = nullptr);
 
 /// The contact problems of every `every`th step from step `first` on.
 std::vector<ContactProblem> CollectProblems(const std::string& name, const RunPlan& plan, int first, int every);

@@ -41,6 +41,7 @@ SimulatorSettings MakeSettings(const SceneSettings& s) {
   if (s.stabilization_max_speed) out.stabilization.max_speed = *s.stabilization_max_speed;
   if (s.stabilization_slop) out.stabilization.slop = *s.stabilization_slop;
   if (s.solver) out.solver = *s.solver;
+  out.cond = s.cond;
   if (s.virtual_node_damping && *s.virtual_node_damping > 0) {
     out.cond.virtual_nodes = CondVirtualNodes::Plain;
     out.cond.tie_damping = *s.virtual_node_damping * s.time_step;

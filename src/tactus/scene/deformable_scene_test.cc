@@ -79,7 +79,9 @@ TEST(DeformableScene, RefusesWhatMakesNoSense) {
   EXPECT_EQ(Refusal(std::string(kRod) + "}"), "");
   EXPECT_EQ(Refusal(std::string(kMat) + "}"), "");
   EXPECT_THAT(Refusal(std::string(kRod) + ", young: -1}"), HasSubstr("s.yaml:2: deformables.cable.young"));
-  EXPECT_THAT(Refusal(std::string(kRod) + ", poisson: 0.6}"), HasSubstr("poisson"));
+  EXPECT_THAT(Refusal(std::string(kRod) + ", poisson: 0.5}"), HasSubstr("s.yaml:2: deformables.cable.poisson"));
+  EXPECT_THAT(Refusal(std::string(kMat) + ", poisson: 0.5}"), HasSubstr("s.yaml:2: deformables.mat.poisson"));
+  EXPECT_THAT(Refusal(std::string(kMat) + ", density: -1}"), HasSubstr("s.yaml:2: deformables.mat.density"));
   EXPECT_THAT(Refusal(std::string(kRod) + ", mesh: {}}"), HasSubstr("not known"));
   EXPECT_THAT(Refusal(std::string(kRod) + ", clamps: [{}]}"), HasSubstr("names nothing"));
   EXPECT_THAT(Refusal(std::string(kRod) + ", clamps: [{items: [10]}]}"), HasSubstr("there is no item 10"));
@@ -105,6 +107,60 @@ TEST(DeformableScene, RefusesWhatMakesNoSense) {
               HasSubstr("clamps"));
   EXPECT_THAT(Refusal(std::string(kRod) + "}\nobjects: [{name: cable, fixed: true, shape: {type: plane}}]"),
               HasSubstr("of that name"));
+}
+
+TEST(DeformableScene, SettingsOfCondAreRead) {
+  const SceneDescription scene = ParseScene(R"(
+solver:
+  name: cond
+  cond: {law: proximal, weights: bb_alternate, virtual_nodes: plain, shared: jacobi, kappa: 50, schur: true,
+         chebyshev: false, recycle_weights: true, omega: 1e-3, rho_cap: 0.99, spectral_target: 1.5}
+)",
+                                            "s.yaml");
+  const CondSettings cond = MakeSettings(scene.settings).cond;
+  EXPECT_EQ(cond.law, CondOperator::Proximal);
+  EXPECT_EQ(cond.weights, CondWeights::BBAlternate);
+  EXPECT_EQ(cond.virtual_nodes, CondVirtualNodes::Plain);
+  EXPECT_EQ(cond.shared, CondShared::Jacobi);
+  EXPECT_EQ(cond.kappa, 50);
+  EXPECT_TRUE(cond.schur && cond.recycle_weights && !cond.chebyshev);
+  EXPECT_EQ(cond.omega, 1e-3);
+  EXPECT_EQ(cond.rho_cap, 0.99);
+  EXPECT_EQ(cond.spectral_target, 1.5);
+  const auto refusal = [](const std::string& text) { return Refusal("solver: {name: cond, cond: {" + text + "}}"); };
+  EXPECT_EQ(refusal("weights: frobenius"), "");
+  EXPECT_THAT(refusal("weights: best"), HasSubstr("s.yaml:1: solver.cond.weights: is 'best'"));
+  EXPECT_THAT(refusal("schur: 2"), HasSubstr("solver.cond.schur"));
+  EXPECT_THAT(refusal("spectral_target: 2"), HasSubstr("solver.cond.spectral_target: is"));
+  EXPECT_THAT(refusal("kappa: 0"), HasSubstr("solver.cond.kappa"));
+  EXPECT_THAT(refusal("omega: -1"), HasSubstr("solver.cond.omega"));
+  EXPECT_THAT(refusal("rho_window: 65"), HasSubstr("solver.cond.rho_window"));
+  EXPECT_THAT(refusal("shur: true"), HasSubstr("schur"));
+}
+
+// Variants of COND change how long it takes, and not where a mat falls.
+TEST(DeformableScene, SettingsOfCondAreUsed) {
+  const auto run = [](const std::vector<std::string>& set) {
+    SceneFileSettings settings;
+    settings.overrides = {"cells=6", "solver.name=cond", "solver.tolerance=1e-8"};
+    settings.overrides.insert(settings.overrides.end(), set.begin(), set.end());
+    const SceneSimulation simulation =
+        MakeSimulation(LoadScene(std::filesystem::path(TACTUS_PROJECT_DIR) / "scenes/soft-mat-drop.yaml", settings));
+    double iterations = 0;
+    for (int k = 0; k < 25; ++k) {
+      const StepReport report = simulation.simulator->Step();
+      EXPECT_EQ(report.status, StepStatus::Ok) << report.message;
+      iterations += report.solve.iterations;
+    }
+    return std::pair(simulation.simulator->state().deformables[0].q, iterations);
+  };
+  const auto [standard, usual] = run({});
+  const auto [exact, fewer] = run({"solver.cond.schur=true"});
+  const auto [plain, more] = run({"solver.cond.chebyshev=false"});
+  EXPECT_LT((exact - standard).norm(), 1e-5 * standard.norm());
+  EXPECT_LT((plain - standard).norm(), 1e-5 * standard.norm());
+  EXPECT_LT(fewer, usual);
+  EXPECT_GT(more, usual);
 }
 
 // A surface is filled by gmsh: the volume is that of the stone.

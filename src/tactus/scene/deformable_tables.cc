@@ -310,7 +310,7 @@ Keys<D> RodKeys() {
   AddPart("segments", &D::rod, &R::segments, Integer(2, 100000), "of equal length", &k);
   AddPart("radius", &D::rod, &R::radius, Length(), "of its round cross section [m]", &k).Required();
   AddPart("young", &D::rod, &R::young, Number(Above(0, "Pa")), "Young's modulus E [Pa]", &k);
-  AddPart("poisson", &D::rod, &R::poisson, Number(Within(-0.99, 0.5)), "Poisson's ratio", &k);
+  AddPart("poisson", &D::rod, &R::poisson, Number(Within(-0.99, 0.499)), "Poisson's ratio", &k);
   AddPart("density", &D::rod, &R::density, Number(Above(0, "kg/m^3")), "[kg/m^3]", &k);
   AddPart("mass_damping", &D::rod, &R::mass_damping, Number(AtLeast(0, "1/s")), "alpha of alpha M + beta K [1/s]", &k);
   AddPart("geometry", &D::rod, &R::geometry,

@@ -22,6 +22,7 @@
 #include "tactus/model/compose.h"
 #include "tactus/model/model_description.h"
 #include "tactus/simulation/prescribed_motion.h"
+#include "tactus/solvers/cond/cond_settings.h"
 
 namespace tactus {
 
@@ -50,7 +51,8 @@ struct SceneSettings {
   std::optional<double> stabilization_slop;       ///< [m]
   std::optional<std::string> solver;
   std::optional<double> tolerance;
-  std::optional<double> virtual_node_damping;  ///< k_v of `cond`; 0: exact ties [N s/m]
+  std::optional<double> virtual_node_damping;  ///< k_v of `cond`; 0: as `cond` says [N s/m]
+  CondSettings cond;                           ///< of the solver `cond`
   std::optional<int> max_iterations;
   std::optional<double> time_budget;  ///< [s]
   std::optional<bool> warm_start;

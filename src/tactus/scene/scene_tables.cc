@@ -32,6 +32,46 @@ Codec<std::optional<std::string>> SolverName() {
           ChoiceSchema(names)};
 }
 
+const Keys<CondSettings>& CondKeys() {
+  using T = CondSettings;
+  // Those of which all but the ends are taken.
+  constexpr NumberRule kBelowOne{0, 0.999999, true, ""}, kBelowTwo{0, 1.999, true, ""};
+  static const Keys<T> keys =
+      Keys<T>("cond", "What may be chosen about COND; other solvers do not look at it.")
+          .Add("law", &T::law,
+               Choice<CondOperator>({{"strict", CondOperator::Strict}, {"proximal", CondOperator::Proximal}}),
+               "strict: the exact law; proximal: its convex relaxation, sliding contacts separate")
+          .Add("weights", &T::weights,
+               Choice<CondWeights>({{"scaled", CondWeights::Scaled},
+                                    {"frobenius", CondWeights::Frobenius},
+                                    {"jacobi", CondWeights::Jacobi},
+                                    {"scalar", CondWeights::Scalar},
+                                    {"bb1", CondWeights::BB1},
+                                    {"bb2", CondWeights::BB2},
+                                    {"bb_alternate", CondWeights::BBAlternate}}),
+               "the step-size matrix W; bb: steps of Barzilai and Borwein, without acceleration")
+          .Add("virtual_nodes", &T::virtual_nodes,
+               Choice<CondVirtualNodes>({{"exact", CondVirtualNodes::Exact}, {"plain", CondVirtualNodes::Plain}}),
+               "of rigid bodies; plain: tied by damping only, answers are off by the order of 1/kappa")
+          .Add("kappa", &T::kappa, Number({0, 1e9, true, ""}), "damping of virtual nodes, in masses of the body")
+          .Add("chain_kappa", &T::chain_kappa, Number({0, 1e9, true, ""}), "the same on rods")
+          .Add("shared", &T::shared,
+               Choice<CondShared>({{"jacobi", CondShared::Jacobi}, {"gauss_seidel", CondShared::GaussSeidel}}),
+               "contacts on one node: all at once, or one after the other")
+          .Add("schur", &T::schur, Bool(), "nodes without contact are solved exactly, by one factorization")
+          .Add("chebyshev", &T::chebyshev, Bool(), "acceleration")
+          .Add("rho_cap", &T::rho_cap, Number(kBelowOne), "largest rate that Chebyshev counts on")
+          .Add("rho_window", &T::rho_window, Integer(1, 64), "steps whose mean rate it takes")
+          .Add("slow_start", &T::slow_start, Integer(2, 1000000), "plain iterations before it")
+          .Add("relaxation", &T::relaxation, Number({0, 1, true, ""}), "of the acceleration")
+          .Add("spectral_target", &T::spectral_target, Number(kBelowTwo), "largest eigenvalue of W A")
+          .Add("recycle_weights", &T::recycle_weights, Bool(), "W of the step before is used again")
+          .Add("equal_pair_weights", &T::equal_pair_weights, Bool(), "the two nodes of a contact share one weight")
+          .Add("omega", &T::omega, Number(Within(0, 1e6, "m/(N s)")),
+               "compliance of contacts, for the inverse; 0: none [m/(N s)]");
+  return keys;
+}
+
 const Keys<SceneSettings>& SolverKeys() {
   using T = SceneSettings;
   const SimulatorSettings standard;
@@ -42,8 +82,10 @@ const Keys<SceneSettings>& SolverKeys() {
           .Add("tolerance", &T::tolerance, Maybe(Number({0, 0.5, true, ""})), "on the residual natural_rho")
           .Default(ShowNumber(standard.solve.tolerance))
           .Add("k_v", &T::virtual_node_damping, Maybe(Number(Within(0, 1e12, "N s/m"))),
-               "of cond: damping that ties contacts to rigid bodies (paper 001), which then sink in; 0: exact [N s/m]")
+               "of cond: damping that ties contacts to rigid bodies (paper 001), which then sink in; 0: as cond says "
+               "[N s/m]")
           .Default("0")
+          .Add("cond", &T::cond, Object(CondKeys()), "of cond")
           .Add("max_iterations", &T::max_iterations, Maybe(Integer(0, 1000000000)), "0: the solver's own default")
           .Default(ShowNumber(standard.solve.max_iterations))
           .Add("time_budget", &T::time_budget, Maybe(Number(Within(0, 1e6, "s"))),
@@ -272,9 +314,9 @@ const Keys<SceneDescription>& SceneKeys() {
 }
 
 std::vector<const TableInfo*> AllTables() {
-  std::vector<const TableInfo*> tables = {&SceneKeys().info(), &StabilizationKeys().info(), &SolverKeys().info(),
-                                          &PoseTable(),        &MaterialKeys().info(),      &ModelKeys().info(),
-                                          &ObjectKeys().info()};
+  std::vector<const TableInfo*> tables = {
+      &SceneKeys().info(), &StabilizationKeys().info(), &SolverKeys().info(), &CondKeys().info(),
+      &PoseTable(),        &MaterialKeys().info(),      &ModelKeys().info(),  &ObjectKeys().info()};
   const auto append = [&tables](const auto& kinds) {
     for (const auto& kind : kinds) tables.push_back(&kind.keys.info());
   };

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "tactus/deformable/fem/cantilever_testing.h"
+#include "tactus/deformable/fem/cantilever.h"
 
 namespace tactus {
 namespace {

@@ -7,7 +7,7 @@
 #include <Eigen/Geometry>
 
 #include "tactus/deformable/deformable_testing.h"
-#include "tactus/deformable/fem/cantilever_testing.h"
+#include "tactus/deformable/fem/cantilever.h"
 #include "tactus/deformable/mesh/tet_shapes.h"
 
 namespace tactus {

@@ -39,7 +39,7 @@ void Validate(const RodSettings& s) {
   require(s.segments >= 2 && s.segments <= 10'000'000, "segments", s.segments, "2 to 1e7");
   require(s.radius > 0, "radius", s.radius, "> 0 [m]");
   require(s.young > 0, "young", s.young, "> 0 [Pa]");
-  require(s.poisson > -1 && s.poisson <= 0.5, "poisson", s.poisson, "in (-1, 0.5]");
+  require(s.poisson > -1 && s.poisson < 0.5, "poisson", s.poisson, "in (-1, 0.5)");
   require(s.density > 0, "density", s.density, "> 0 [kg/m^3]");
   require(s.mass_damping >= 0, "mass_damping", s.mass_damping, ">= 0 [1/s]");
   require(s.stiffness_damping >= 0, "stiffness_damping", s.stiffness_damping, ">= 0 [s]");

@@ -27,7 +27,7 @@ struct RodSettings {
   int segments = 50;                ///< n, >= 2
   double radius = 0.005;            ///< r [m], > 0
   double young = 1e6;               ///< E [Pa], > 0
-  double poisson = 0.45;            ///< nu, in (-1, 0.5]
+  double poisson = 0.45;            ///< nu, in (-1, 0.5)
   double density = 1000;            ///< rho [kg/m^3], > 0
   double mass_damping = 0;          ///< alpha of D = alpha M + beta K [1/s], >= 0
   double stiffness_damping = 0.01;  ///< beta [s], >= 0; without it midpoint steps ring

@@ -298,6 +298,8 @@ TEST(Rod, RefusesBadSettings) {
   EXPECT_THAT(error([](RodSettings* s) { s->radius = -1; }), HasSubstr("radius"));
   EXPECT_THAT(error([](RodSettings* s) { s->young = std::nan(""); }), HasSubstr("young"));
   EXPECT_THAT(error([](RodSettings* s) { s->poisson = 0.6; }), HasSubstr("poisson"));
+  EXPECT_THAT(error([](RodSettings* s) { s->poisson = 0.5; }), HasSubstr("poisson is 0.5"));
+  EXPECT_EQ(error([](RodSettings* s) { s->poisson = 0.499; }), "");
   EXPECT_THAT(error([](RodSettings* s) { s->density = 0; }), HasSubstr("density"));
   EXPECT_THAT(error([](RodSettings* s) { s->stiffness_damping = -1; }), HasSubstr("stiffness_damping"));
   EXPECT_THAT(error([](RodSettings* s) { s->axes = Quaternion(2, 0, 0, 0); }), HasSubstr("axes"));

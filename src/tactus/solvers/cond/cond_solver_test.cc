@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tactus/solvers/cond/cond_inverse.h"
+#include "tactus/solvers/cond/cond_nodalized.h"
 #include "tactus/solvers/cond/cond_testing.h"
 #include "tactus/solvers/hybrid/hybrid_solver.h"
 #include "tactus/solvers/pgs/pgs_solver.h"
@@ -201,6 +202,28 @@ TEST(CondSolver, PlainVirtualNodesOnARodErrAsOneOverKappa) {
   EXPECT_LT(Difference(SolveCond(p), hybrid), 1e-7);
 }
 
+// COND with plain ties and the hybrid on the problem with virtual nodes written out: boxes, a rod, rows of every kind.
+TEST(CondSolver, PlainVirtualNodesGiveTheAnswerOfTheNodalizedProblem) {
+  CondSettings settings;
+  settings.virtual_nodes = CondVirtualNodes::Plain;
+  for (const double kappa : {10.0, 1000.0}) {
+    settings.kappa = settings.chain_kappa = kappa;
+    for (const ContactProblem& p : {MakeSlidingBox(), MakeTestMat({.nodes = 150, .boxes = 2}),
+                                    MakeTestRod({.segments = 20, .dt = 0.001}), MakeTiedMats()}) {
+      const ContactProblem nodalized = MakeNodalized(p, settings);
+      EXPECT_GT(nodalized.num_dofs(), p.num_dofs());
+      Answer hybrid = SolveHybrid(nodalized);
+      ASSERT_TRUE(hybrid.report.solved()) << hybrid.report.residual.Summary();
+      hybrid.solution.velocity.conservativeResize(p.num_dofs());
+      EXPECT_LT(Difference(SolveCond(p, settings, 1e-10, 200000), hybrid), 1e-6) << kappa << " " << p.num_dofs();
+      // Which is another answer than that of the problem as it is.
+      if (kappa < 100) {
+        EXPECT_GT(Difference(SolveHybrid(p), hybrid), 1e-5);
+      }
+    }
+  }
+}
+
 TEST(CondSolver, InverseImpulsesAreTheForwardOnes) {
   CondSettings settings;
   settings.omega = 0.05;
@@ -282,6 +305,42 @@ TEST(CondSolver, RecycledWeightsChangeSpeedOnly) {
   EXPECT_TRUE(solver.Solve(q, &one).solved());  // with the weights of p
   EXPECT_TRUE(CondSolver().Solve(q, &two).solved());
   EXPECT_LT((one.velocity - two.velocity).norm(), 1e-5 * two.velocity.norm());
+}
+
+// Weights of a mat that is a thousand times softer: steps are far too long, the iterate grows, and steps are halved
+// until it does not.
+TEST(CondSolver, DivergenceIsSeenAndStepsAreHalved) {
+  CondSettings settings;
+  settings.recycle_weights = true;
+  CondSolver solver(settings);
+  SolveSettings s;
+  s.tolerance = 1e-6;
+  s.max_iterations = 200000;
+  ContactSolution one, two;
+  const ContactProblem soft = MakeTestMat({.nodes = 200, .young = 1e4}),
+                       stiff = MakeTestMat({.nodes = 200, .young = 1e7});
+  const SolveReport first = solver.Solve(soft, s, WarmStart(), &one);
+  EXPECT_TRUE(first.solved());
+  EXPECT_EQ(first.inner_failures, 0);
+  const SolveReport report = solver.Solve(stiff, s, WarmStart(), &one);
+  EXPECT_GE(report.inner_failures, 4);
+  EXPECT_TRUE(report.solved()) << report.residual.Summary();
+  EXPECT_TRUE(CondSolver().Solve(stiff, s, WarmStart(), &two).solved());
+  EXPECT_LT((one.velocity - two.velocity).norm(), 1e-4 * two.velocity.norm());
+}
+
+// A mesh that is not positive definite has no iteration that stays, however small its steps.
+TEST(CondSolver, DivergenceForEverEndsUnsolved) {
+  MatrixX A = MatrixX::Constant(3, 3, -0.9);
+  A.diagonal().setOnes();
+  ContactProblemBuilder builder;
+  const int mesh = builder.AddSparse(A.sparseView(), Vector3(1, 2, 3));
+  builder.AddContact(builder.AddNode(mesh, 0, Vector3::Zero()), kWorld, Vector3::Zero(), Matrix3::Identity(), 0.5,
+                     Vector3::Zero());
+  const Answer answer = SolveCond(builder.Build(), {}, 1e-9, 20000);
+  EXPECT_FALSE(answer.report.solved());
+  EXPECT_GT(answer.report.inner_failures, 1);
+  EXPECT_TRUE(answer.solution.velocity.allFinite() && answer.solution.impulse.allFinite());
 }
 
 TEST(CondSolver, AnyNumberOfThreadsGivesTheSameBits) {

@@ -1,10 +1,10 @@
-#include "tactus/deformable/deformable_testing.h"
+#include "tactus/deformable/deformable_stepper.h"
 
-#include <gtest/gtest.h>
+#include "tactus/core/error.h"
 
 namespace tactus {
 
-Stepper::Stepper(const Deformable& deformable, const DeformableScheme& s)
+DeformableStepper::DeformableStepper(const Deformable& deformable, const DeformableScheme& s)
     : body(deformable),
       scheme(s),
       q(body.initial_q()),
@@ -16,7 +16,7 @@ Stepper::Stepper(const Deformable& deformable, const DeformableScheme& s)
       A(body.pattern()),
       b(VectorX::Zero(body.nv())) {}
 
-DeformableInput Stepper::input() const {
+DeformableInput DeformableStepper::input() const {
   DeformableInput in;
   in.q = &q;
   in.v = &v;
@@ -26,14 +26,14 @@ DeformableInput Stepper::input() const {
   return in;
 }
 
-void Stepper::Step(int newton) {
+void DeformableStepper::Step(int newton) {
   DeformableInput in = input();
   for (int k = 0; k <= newton; ++k) {
-    ASSERT_TRUE(body.Assemble(scheme, in, nullptr, data.get(), &A, &b));
+    if (!body.Assemble(scheme, in, nullptr, data.get(), &A, &b)) throw NumericalError("a deformable is not finite");
     const Eigen::SparseMatrix<double> columns = A;
     if (factor.rows() == 0) factor.analyzePattern(columns);
     factor.factorize(columns);
-    ASSERT_EQ(factor.info(), Eigen::Success);
+    if (factor.info() != Eigen::Success) throw NumericalError("A of a deformable is not positive definite");
     v_hat = factor.solve(b);
     in.v_hat = &v_hat;
   }
@@ -41,10 +41,10 @@ void Stepper::Step(int newton) {
   Deformable::CalcEndVelocity(scheme, v_hat, &v);
 }
 
-DeformableEnergy Stepper::energy() { return body.CalcEnergy(input(), data.get()); }
+DeformableEnergy DeformableStepper::energy() { return body.CalcEnergy(input(), data.get()); }
 
 VectorX FindEquilibrium(const Deformable& body, const VectorX& external, const Vector3& gravity, const VectorX& start) {
-  Stepper stepper(body, {1e-3, 0});
+  DeformableStepper stepper(body, {1e-3, 0});
   stepper.q = start;
   stepper.gravity = gravity;
   stepper.external = external;

@@ -1,4 +1,4 @@
-// A square beam, clamped at one end and loaded at the other.
+// A square beam, clamped at one end and loaded at the other: what beam theory knows the answer to.
 #pragma once
 
 #include <array>
