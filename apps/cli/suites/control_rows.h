@@ -7,6 +7,6 @@
 
 namespace tactus::cli {
 
-void AddControlRows(bool quick, std::vector<BenchRow>* rows);
+void AddControlRows(bool quick, std::vector<BenchTrace>* traces, std::vector<BenchRow>* rows);
 
 }  // namespace tactus::cli
