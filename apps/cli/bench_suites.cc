@@ -107,7 +107,7 @@ std::string DescribeBenchRun(const std::string& suite, const BenchSettings& sett
   if (extent == nullptr) return "";
   std::string out = fmt::format("{}: {}", settings.quick ? "quick" : "whole", extent->how);
   const int trials = CountTrials(*extent, settings), all = FindExtent(suite, false)->trials;
-  if (trials > 0) out += fmt::format("; {} seeds of each scene", trials);
+  if (trials > 0) out += fmt::format("; {} of each scene", trials == 1 ? "1 seed" : fmt::format("{} seeds", trials));
   if (trials > 0 && trials != all) out += fmt::format(" (by default {})", all);
   if (settings.soft_problems > 0) out += fmt::format("; {} problems of each soft robot", settings.soft_problems);
   if (!settings.only.empty()) out += fmt::format("; only '{}'", settings.only);

@@ -91,7 +91,7 @@ const palette = ['#1f77b4', '#d62728', '#2ca02c', '#9467bd', '#b5761a', '#e377c2
 // Curves over the time of one run.
 function traces(run) {
   return run.traces.filter(c => c.lines.some(L => L.points.length > 1)).map(c => chart(`${c.title}: ${c.label}`,
-    c.lines.filter(L => L.points.length > 1).map((L, k) => ({...L, color: hues[L.name] ?? palette[k % 8], dash: dashes[Math.floor(k / 8) % 5]})),
+    c.lines.filter(L => L.points.length > 1).map((L, k) => ({...L, color: palette[k % 8], dash: dashes[Math.floor(k / 8) % 5]})),
     {ylog: c.log, xlabel: 'time [s]', ylabel: c.label, linear: true}));
 }
 // Curves that the program has put together out of rows.
