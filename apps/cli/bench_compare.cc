@@ -47,6 +47,7 @@ constexpr NamedDirection kNamedDirections[] = {
     {"off its place", Better::Lower},
     {"iterations", Better::Lower},
     {"exponent", Better::Lower},
+    {"triad", Better::Higher},
     {"memory", Better::Lower},
     {"gap", Better::Lower},
     {"excess", Better::Lower},

@@ -65,6 +65,7 @@ TEST(BenchCompare, KnowsWhichWayIsBetter) {
   EXPECT_EQ(better("mats, pgs: exponent of the whole time over dofs", ""), Better::Lower);
   EXPECT_EQ(better("granular-stir with particles=10000, memory of simulator and subadmm: per body", "bytes"),
             Better::Lower);
+  EXPECT_EQ(better("limit: triad in memory, two threads", "GB/s"), Better::Higher);
   // Sizes and shares of others tell nothing.
   EXPECT_EQ(better("laikago-drop: exponent of contacts over robots", ""), Better::Unknown);
   EXPECT_EQ(better("stir, 60 iterations: contacts, mean", ""), Better::Unknown);
