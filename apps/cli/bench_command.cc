@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "apps/cli/bench_compare.h"
 #include "apps/cli/bench_groups.h"
 #include "apps/cli/bench_results.h"
 #include "apps/cli/bench_suite.h"
@@ -21,37 +21,6 @@
 #include "tactus/core/timer.h"
 
 namespace tactus::cli {
-
-const std::vector<BenchSuite>& BenchSuites() {
-  static const std::vector<BenchSuite> table = {
-      {"solvers", "generated problems: how many are solved, how fast, against simpler methods", RunSolversSuite},
-      {"micro", "hot kernels: time, accuracy, and how near they come to the machine's arithmetic and bandwidth",
-       RunMicroSuite},
-      {"dynamics", "rigid-body dynamics: identities on random trees and robots, times of the algorithms",
-       RunDynamicsSuite},
-      {"simulation", "scenes in time: known physics, momentum, reproducibility, large piles, times of the stages",
-       RunSimulationSuite},
-      {"scenarios", "tasks of the papers: done or not, penetration, solvers under a budget, steps in dense contact",
-       RunScenariosSuite},
-      {"subadmm", "SubADMM: answers, splittings, baselines, growth with size, threads; what auto makes of it",
-       RunSubadmmSuite},
-      {"cond", "COND on soft mats and scenes: acceleration, stiffness, time beside other solvers, growth",
-       RunCondSuite},
-      {"baselines", "deformables in pieces beside other solvers (paper 002), penalty forces and XPBD (paper 001)",
-       RunBaselinesSuite},
-      {"inverse", "inverse dynamics: projections, global optima of small problems, times, other methods",
-       RunInverseSuite},
-      {"inverse-soft", "the part of inverse that is about soft robots: every method on the same problems",
-       RunSoftInverseSuite},
-      {"deformables", "the papers' deformable scenes over 20 seeds: done or not, penetration, errors, times",
-       RunDeformablesSuite},
-      {"peers", "the same scenes in MuJoCo, Drake, Pinocchio, Bullet and DART: time a step, errors, time to an error",
-       RunPeersSuite},
-      {"fclib", "a folder of FCLib files: what every solver solves, performance profiles, Siconos beside them",
-       RunFclibSuite},
-  };
-  return table;
-}
 
 namespace {
 
@@ -186,8 +155,11 @@ Json MakeRows(const BenchRun& run) {
 bool RunSuite(const BenchSuite& suite, const BenchSettings& settings, const BenchOptions& options, Json* list) {
   BenchRun run = MakeBenchRun(suite.name, settings);
   const Timer timer;
-  run.rows = suite.run(settings);
+  BenchSettings with_traces = settings;
+  with_traces.traces = &run.traces;
+  run.rows = suite.run(with_traces);
   run.seconds = timer.seconds();
+  run.how = DescribeBenchRun(suite.name, settings);
   if (run.rows.empty()) {
     throw InputError("--only", "no part of the suite has '" + settings.only + "' in its name",
                      "a part of the name of a scene, or of what a progress line shows");
@@ -204,7 +176,17 @@ bool RunSuite(const BenchSuite& suite, const BenchSettings& settings, const Benc
   return std::all_of(run.rows.begin(), run.rows.end(), [](const BenchRow& row) { return row.pass; });
 }
 
-// One part after the other; says on stderr which, and how long the rest took when it was last run.
+// How long a part will take: as it did when it was last run here, or roughly.
+double EstimateSeconds(const BenchOptions& options, const std::string& suite, const BenchSettings& settings) {
+  const double seconds = options.results.empty() ? 0 : FindEarlierSeconds(options.results, suite, settings);
+  return seconds > 0 ? seconds : EstimateBenchSeconds(suite, settings);
+}
+
+void ShowEstimate(const BenchOptions& options, const std::string& suite) {
+  fmt::print(stderr, "{}: about {:.0f} s\n", suite, EstimateSeconds(options, suite, options.settings));
+}
+
+// One part after the other; says on stderr which, and about how long the rest will take.
 bool RunGroup(const BenchGroup& group, const BenchOptions& options, Json* list) {
   Require(options.settings.only.empty(), "--only", "goes with a suite, not with " + std::string(group.name), "a suite");
   bool all = true;
@@ -214,13 +196,11 @@ bool RunGroup(const BenchGroup& group, const BenchOptions& options, Json* list) 
     double left = 0;
     for (std::size_t rest = k; rest < group.parts.size(); ++rest) {
       settings.only = group.parts[rest].only;
-      const double seconds = FindEarlierSeconds(options.results, group.parts[rest].suite, settings);
-      left = seconds > 0 ? left + seconds : std::numeric_limits<double>::quiet_NaN();
+      left += EstimateSeconds(options, group.parts[rest].suite, settings);
     }
     const BenchPart& part = group.parts[k];
     settings.only = part.only;
-    fmt::print(stderr, "[{}/{}] {} {}{}\n", k + 1, group.parts.size(), part.suite, part.only,
-               std::isfinite(left) ? fmt::format(", about {:.0f} s left", left) : "");
+    fmt::print(stderr, "[{}/{}] {} {}, about {:.0f} s left\n", k + 1, group.parts.size(), part.suite, part.only, left);
     if (!options.json) fmt::print("\n{} {}\n", part.suite, part.only);
     all = RunSuite(FindSuite(part.suite), settings, options, list) && all;
     std::fflush(stdout);
@@ -234,6 +214,7 @@ int RunBench(const BenchOptions& options) {
   if (options.suite.empty()) return ListSuites(options.json);
   Json list = Json::array();
   const BenchGroup* group = FindBenchGroup(options.suite);
+  if (group == nullptr) ShowEstimate(options, FindSuite(options.suite).name);
   const bool all = group != nullptr ? RunGroup(*group, options, &list)
                                     : RunSuite(FindSuite(options.suite), options.settings, options, &list);
   if (options.json) fmt::print("{}\n", Dump(list));
@@ -288,7 +269,8 @@ CommandRun AddBenchCommand(CLI::App* app) {
          "beside it (OUT.svg)")
       ->type_name("OUT.csv");
   app->add_option("--folder", options->settings.folder,
-                  "fclib: a folder of FCLib files; without it $TACTUS_SHARED/fclib, or generated problems")
+                  "fclib: a folder of FCLib files; without it $TACTUS_SHARED/fclib, by default ../shared/fclib, or "
+                  "generated problems")
       ->type_name("DIR");
   app->add_option("--peers-python", options->settings.peers_python,
                   "peers: the Python that has the other engines' packages (scripts/install-peers.sh makes one)")

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/cli/bench_results.h"
+#include "apps/cli/terminal.h"
 #include "tactus/core/work_folder.h"
 
 namespace tactus::cli {
@@ -25,6 +26,36 @@ TEST(BenchGroups, NameSuitesThatExist) {
   ASSERT_NE(FindBenchGroup("all"), nullptr);
   EXPECT_EQ(FindBenchGroup("all")->parts.size() + 1, BenchSuites().size());
   EXPECT_EQ(FindBenchGroup("some"), nullptr);
+}
+
+// So that a first run says about how long it takes, and results say what was run.
+TEST(BenchSuites, EstimateAndDescribeThemselves) {
+  for (const BenchSuite& suite : BenchSuites()) {
+    BenchSettings quick, whole, trials;
+    quick.quick = true;
+    trials.trials = 3;
+    EXPECT_GT(EstimateBenchSeconds(suite.name, whole), EstimateBenchSeconds(suite.name, quick)) << suite.name;
+    EXPECT_GT(EstimateBenchSeconds(suite.name, quick), 0) << suite.name;
+    EXPECT_LE(EstimateBenchSeconds(suite.name, quick), 60) << suite.name;
+    EXPECT_EQ(DescribeBenchRun(suite.name, quick).find("quick: "), 0u);
+    EXPECT_EQ(DescribeBenchRun(suite.name, whole).find("whole: "), 0u);
+    const bool seeds = suite.whole.trials > 0;
+    EXPECT_EQ(DescribeBenchRun(suite.name, trials).find("; 3 seeds of each scene (by default ") != std::string::npos,
+              seeds);
+  }
+  BenchSettings part;
+  part.only = "bolt";
+  part.soft_problems = 5;
+  part.folder = "files";
+  EXPECT_NE(DescribeBenchRun("solvers", part).find("; 5 problems of each soft robot; only 'bolt'; folder files"),
+            std::string::npos);
+  EXPECT_EQ(DescribeBenchRun("nonsense", part), "");
+}
+
+TEST(Progress, TimesAreThoseOfThePartsBefore) {
+  EXPECT_EQ(DescribeTimes(1, 3, 5), "");
+  EXPECT_EQ(DescribeTimes(20, 1, 5), "");
+  EXPECT_EQ(DescribeTimes(20, 3, 5), ", 20 s so far, about 30 s left");
 }
 
 TEST(BenchGroups, EstimateFromTheNewestRunOfTheSameKind) {

@@ -61,10 +61,6 @@ const char* ToText(BenchRow::Better better) {
   return "unknown";
 }
 
-bool IsTime(const std::string& unit) {
-  return unit == "s" || unit == "ms" || unit == "us" || unit == "µs" || unit == "ns";
-}
-
 // The member of a file, or an error that says where.
 template <typename T>
 T Get(const fs::path& file, const Json& json, const char* name, const char* expected) {
@@ -87,6 +83,9 @@ Json MakeHead(const BenchRun& run) {
           {"quick", run.settings.quick},
           {"only", run.settings.only},
           {"trials", run.settings.trials},
+          {"soft_problems", run.settings.soft_problems},
+          {"folder", run.settings.folder},
+          {"how", run.how},
           {"date", run.date},
           {"commit", run.commit},
           {"version", run.version},
@@ -116,6 +115,54 @@ void WriteText(const fs::path& path, const std::string& text) {
   out.Commit();
 }
 
+constexpr std::size_t kTracePoints = 300;
+
+Json MakeTraces(const std::vector<BenchTrace>& traces) {
+  Json out = Json::array();
+  for (const BenchTrace& trace : traces) {
+    Json panels = Json::array();
+    for (const TracePanel& panel : trace.panels) {
+      Json lines = Json::array();
+      for (const PlotSeries& line : panel.series) {
+        Json points = Json::array();
+        const std::size_t every = line.points.size() / kTracePoints + 1;
+        for (std::size_t k = 0; k < line.points.size(); k += every) {
+          points.push_back({ShortNumber(line.points[k].first), ShortNumber(line.points[k].second)});
+        }
+        lines.push_back({{"name", line.name}, {"points", points}});
+      }
+      panels.push_back({{"label", panel.label}, {"logarithmic", panel.logarithmic}, {"lines", lines}});
+    }
+    out.push_back({{"title", trace.title}, {"panels", panels}});
+  }
+  return out;
+}
+
+std::vector<BenchTrace> ReadTraces(const fs::path& file, const Json& json) {
+  std::vector<BenchTrace> out;
+  try {
+    for (const Json& trace : json) {
+      out.push_back({trace.at("title").get<std::string>(), {}});
+      for (const Json& panel : trace.at("panels")) {
+        out.back().panels.push_back({panel.at("label").get<std::string>(), panel.at("logarithmic").get<bool>(), {}});
+        for (const Json& line : panel.at("lines")) {
+          PlotSeries series{line.at("name").get<std::string>(), {}};
+          for (const Json& point : line.at("points")) {
+            const auto number = [&](std::size_t k) {
+              return point.at(k).is_null() ? std::nan("") : point.at(k).get<double>();
+            };
+            series.points.emplace_back(number(0), number(1));
+          }
+          out.back().panels.back().series.push_back(std::move(series));
+        }
+      }
+    }
+  } catch (const Json::exception&) {
+    throw InputError(file.string(), "'curves' is something else", "curves as `tactus bench` writes them");
+  }
+  return out;
+}
+
 BenchRow ReadRow(const fs::path& file, const Json& json) {
   BenchRow row;
   row.name = Get<std::string>(file, json, "name", "a text");
@@ -140,7 +187,13 @@ BenchRun ParseRun(const fs::path& file, const Json& json) {
   run.suite = Get<std::string>(file, json, "suite", "a text");
   run.settings.quick = Get<bool>(file, json, "quick", "true or false");
   run.settings.only = Get<std::string>(file, json, "only", "a text");
+  // Older files have less.
   if (json.contains("trials")) run.settings.trials = Get<int>(file, json, "trials", "a whole number");
+  if (json.contains("soft_problems")) {
+    run.settings.soft_problems = Get<int>(file, json, "soft_problems", "a whole number");
+  }
+  if (json.contains("folder")) run.settings.folder = Get<std::string>(file, json, "folder", "a text");
+  if (json.contains("how")) run.how = Get<std::string>(file, json, "how", "a text");
   run.date = Get<std::string>(file, json, "date", "a text");
   run.commit = Get<std::string>(file, json, "commit", "a text");
   run.version = Get<std::string>(file, json, "version", "a text");
@@ -153,6 +206,7 @@ BenchRun ParseRun(const fs::path& file, const Json& json) {
   const Json rows = Get<Json>(file, json, "rows", "an array");
   if (!rows.is_array()) throw InputError(file.string(), "'rows' is something else", "an array");
   for (const Json& row : rows) run.rows.push_back(ReadRow(file, row));
+  if (json.contains("curves")) run.traces = ReadTraces(file, json.at("curves"));
   return run;
 }
 
@@ -243,6 +297,7 @@ fs::path WriteBenchRun(const BenchRun& run, const fs::path& folder) {
     if (row.spread) rows.back()["spread"] = Number(*row.spread);
   }
   json["rows"] = rows;
+  if (!run.traces.empty()) json["curves"] = MakeTraces(run.traces);
   WriteText(path, Dump(json) + "\n");
   return path;
 }
@@ -311,56 +366,6 @@ std::vector<BenchRun> ReadBenchRuns(const fs::path& path) {
   if (newest.empty()) throw InputError(path.string(), "has no results", "files that `tactus bench` wrote");
   std::vector<BenchRun> out;
   for (auto& [name, run] : newest) out.push_back(std::move(run));
-  return out;
-}
-
-const char* ToString(BenchChange::Kind kind) {
-  switch (kind) {
-    case BenchChange::Kind::Slower: return "slower";
-    case BenchChange::Kind::Faster: return "faster";
-    case BenchChange::Kind::LessAccurate: return "worse";
-    case BenchChange::Kind::MoreAccurate: return "better";
-    case BenchChange::Kind::Fails: return "fails now";
-    case BenchChange::Kind::Passes: return "passes now";
-    case BenchChange::Kind::Gone: return "gone";
-    case BenchChange::Kind::New: return "new";
-  }
-  return "?";
-}
-
-std::vector<BenchChange> CompareBenchRuns(const BenchRun& before, const BenchRun& after, double noise) {
-  using Kind = BenchChange::Kind;
-  // Below this part of a bar errors are rounding.
-  constexpr double kFarBelow = 0.01;
-  std::vector<BenchChange> out;
-  std::map<std::string, const BenchRow*> old;
-  for (const BenchRow& row : before.rows) old[row.name] = &row;
-  for (const BenchRow& row : after.rows) {
-    const auto found = old.find(row.name);
-    if (found == old.end()) {
-      out.push_back({Kind::New, row.name, row.unit, std::nan(""), row.value});
-      continue;
-    }
-    const BenchRow& was = *found->second;
-    old.erase(found);
-    const bool time = IsTime(row.unit);
-    BenchChange change{Kind::Passes, row.name, row.unit, was.value, row.value};
-    if (was.pass != row.pass) {
-      change.kind = row.pass ? Kind::Passes : Kind::Fails;
-      out.push_back(change);
-      continue;
-    }
-    const bool lower = row.better == BenchRow::Better::Lower || (time && row.better == BenchRow::Better::Unknown);
-    if (!lower && row.better != BenchRow::Better::Higher) continue;
-    if (lower && !time && row.bar && std::max(was.value, row.value) <= kFarBelow * *row.bar) continue;
-    const double good = lower ? was.value : row.value, bad = lower ? row.value : was.value;
-    const bool worse = bad > good * (1 + noise) || (std::isnan(row.value) && !std::isnan(was.value));
-    const bool better = good > bad * (1 + noise);
-    if (!worse && !better) continue;
-    change.kind = worse ? (time ? Kind::Slower : Kind::LessAccurate) : (time ? Kind::Faster : Kind::MoreAccurate);
-    out.push_back(change);
-  }
-  for (const auto& [name, row] : old) out.push_back({Kind::Gone, name, row->unit, row->value, std::nan("")});
   return out;
 }
 

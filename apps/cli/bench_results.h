@@ -1,4 +1,4 @@
-// Results of benchmarks as files, and what has changed from one to another.
+// Results of benchmarks as files.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,9 @@ struct BenchRun {
   std::string version, compiler, processor, simd;
   int cores = 0;
   double seconds = 0;
+  std::string how;  ///< what was run, and what a whole run has more (DescribeBenchRun); empty in older files
   std::vector<BenchRow> rows;
+  std::vector<BenchTrace> traces;  ///< a few hundred points a line; summaries go without
 };
 
 /// The commit that a source tree is at, its first twelve digits, by the files of git alone; "unknown" if it is none.
@@ -46,22 +48,5 @@ std::filesystem::path WriteBenchSummary(const std::vector<BenchRun>& runs, const
 /// The runs in a file (a run, or a summary of several), or below a folder: of each name the newest, in the order of
 /// names. Throws as ReadBenchRun does, and where there is none.
 std::vector<BenchRun> ReadBenchRuns(const std::filesystem::path& path);
-
-/// A row of both runs that differs beyond noise, or one that is in one of them only.
-struct BenchChange {
-  enum class Kind { Slower, Faster, LessAccurate, MoreAccurate, Fails, Passes, Gone, New };
-  Kind kind;
-  std::string name, unit;
-  double before = 0, after = 0;
-
-  bool bad() const {
-    return kind == Kind::Slower || kind == Kind::LessAccurate || kind == Kind::Fails || kind == Kind::Gone;
-  }
-};
-const char* ToString(BenchChange::Kind kind);
-
-/// `noise`: relative change of times and figures that counts as none. Rows without a bar count if they are times.
-/// Errors far below their bar are rounding, and may do as they like.
-std::vector<BenchChange> CompareBenchRuns(const BenchRun& before, const BenchRun& after, double noise);
 
 }  // namespace tactus::cli

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/cli/statistics.h"
+#include "apps/cli/trace_plot.h"
 #include "tactus/solvers/registry.h"
 
 namespace tactus::cli {
@@ -22,10 +24,17 @@ struct BenchRow {
   std::optional<double> bar;  ///< none: for information
   bool pass = true;
   Better better = Better::Unknown;
-  std::optional<double> spread = std::nullopt;  ///< of what `value` is the median of: its middle half, same unit
+  std::optional<double> spread =
+      std::nullopt;  ///< of what `value` is the median or mean of: its middle half, same unit
 
   static BenchRow Measured(std::string name, double value, std::string unit) {
     return {std::move(name), value, std::move(unit), std::nullopt, true, Better::Unknown, std::nullopt};
+  }
+  /// The row with the middle half of the numbers that its value is the median or mean of.
+  BenchRow WithSpread(const std::vector<double>& of) const {
+    BenchRow row = *this;
+    if (of.size() > 1) row.spread = Quantile(of, 0.75) - Quantile(of, 0.25);
+    return row;
   }
   /// A NaN passes neither.
   static BenchRow AtMost(std::string name, double value, std::string unit, double bar) {
@@ -34,6 +43,12 @@ struct BenchRow {
   static BenchRow AtLeast(std::string name, double value, std::string unit, double bar) {
     return {std::move(name), value, std::move(unit), bar, value >= bar, Better::Higher, std::nullopt};
   }
+};
+
+/// Curves over the time of one run, as in the papers' figures.
+struct BenchTrace {
+  std::string title;
+  std::vector<TracePanel> panels;  ///< over time [s]
 };
 
 struct BenchSettings {
@@ -46,6 +61,7 @@ struct BenchSettings {
   std::string data;             ///< inverse: a CSV file with each method on each problem of soft robots; empty: none
   std::string peers_python;     ///< peers: the Python that has the other engines' packages; empty: FindPeersPython
   std::string folder;           ///< fclib: where the files are; empty: FindFclibFolder
+  std::vector<BenchTrace>* traces = nullptr;  ///< where suites put curves over time; null: nowhere
   /// solvers: who makes them. Tests plant slower and less accurate ones here, to see that comparisons find them.
   std::function<std::unique_ptr<ContactSolver>(const std::string& name)> make_solver = [](const std::string& name) {
     return MakeSolver(name);
@@ -54,14 +70,28 @@ struct BenchSettings {
   bool Wants(const std::string& part) const { return part.find(only) != std::string::npos; }
 };
 
+/// How much of a suite is run: what, and about how long it takes.
+struct BenchExtent {
+  const char* how;
+  double seconds;            ///< but for trials
+  double trial_seconds = 0;  ///< a seed of every scene
+  int trials = 0;            ///< seeds of each scene where settings do not say; 0: the suite has none
+};
+
 /// One line of the table of suites.
 struct BenchSuite {
   const char* name;
   const char* what;
   std::vector<BenchRow> (*run)(const BenchSettings& settings);
+  BenchExtent whole, quick;
 };
 
 const std::vector<BenchSuite>& BenchSuites();
+
+/// In one line what a suite runs with these settings, and what a whole run has more; for results and their report.
+std::string DescribeBenchRun(const std::string& suite, const BenchSettings& settings);
+/// About how long that takes on a machine with two cores [s]: a rough figure, where nothing was measured here yet.
+double EstimateBenchSeconds(const std::string& suite, const BenchSettings& settings);
 
 /// Generated problems with every seed: how many are solved, in what time, and how far simpler methods get.
 std::vector<BenchRow> RunSolversSuite(const BenchSettings& settings);

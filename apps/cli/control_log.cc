@@ -108,7 +108,8 @@ void ControlLog::Append(const Simulator& simulator) {
   }
 }
 
-std::string ControlLog::MakePlot(const Trace& trace, const std::string& title) const {
+std::vector<TracePanel> ControlLog::MakePanels() const {
+  const Trace& trace = traces_.at(0);
   const std::vector<TaskTerm>& tasks = trace.controller->settings().tasks;
   TracePanel errors{"task error [m, rad]", true, {}}, forces{"contact force [N]", false, {}};
   for (std::size_t t = 0; t < tasks.size(); ++t) {
@@ -123,7 +124,7 @@ std::string ControlLog::MakePlot(const Trace& trace, const std::string& title) c
   std::vector<TracePanel> panels = {errors};
   if (!forces.series.empty()) panels.push_back(forces);
   for (TracePanel& panel : trace.MakePanels("contacts, dynamics")) panels.push_back(std::move(panel));
-  return MakeTracePlot(title, "time [s]", panels);
+  return panels;
 }
 
 void ControlLog::Close(const std::string& title) {
@@ -134,7 +135,7 @@ void ControlLog::Close(const std::string& title) {
   torques_.reset();
   if (plot_.empty()) return;
   OutputFile out(plot_);
-  out.Write(MakePlot(traces_[0], title));
+  out.Write(MakeTracePlot(title, "time [s]", MakePanels()));
   out.Commit();
 }
 

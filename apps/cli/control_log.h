@@ -22,6 +22,9 @@ class ControlLog {
   /// Writes what is not yet written.
   void Close(const std::string& title);
 
+  /// What the plot shows, of the first controller, after Close.
+  std::vector<TracePanel> MakePanels() const;
+
   /// One object for each controller; null if there are none.
   Json MakeJson() const;
   static void Print(const Json& controllers);
@@ -38,7 +41,6 @@ class ControlLog {
   };
   void AppendUpdate(Trace* trace);
   void AppendForces(Trace* trace);
-  std::string MakePlot(const Trace& trace, const std::string& title) const;
 
   std::vector<Trace> traces_;
   std::unique_ptr<OutputFile> torques_;

@@ -36,7 +36,7 @@ std::vector<PhysicsRow> MeasurePhysics(const std::string& solver, const std::str
   Progress progress(static_cast<int>(entries.size()));
   int done = 0;
   for (const PhysicsEntry& entry : entries) {
-    progress.Show(done++, entry.scene);
+    progress.Show(++done, entry.scene);
     if (!only.empty() && only != entry.scene) continue;
     PhysicsTable table(entry.scene, solver);
     entry.measure(&table);

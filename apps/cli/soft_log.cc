@@ -55,7 +55,8 @@ void SoftLog::Append(const Simulator&) {
   }
 }
 
-std::string SoftLog::MakePlot(const Trace& trace, const std::string& title) const {
+std::vector<TracePanel> SoftLog::MakePanels() const {
+  const Trace& trace = traces_.at(0);
   const std::vector<SoftTask>& tasks = trace.controller->settings().tasks;
   TracePanel way{"effector, from its start [mm]", false, {}}, errors{"task error [m]", true, {}};
   TracePanel inputs{"inputs, of their range", false, {}};
@@ -78,7 +79,7 @@ std::string SoftLog::MakePlot(const Trace& trace, const std::string& title) cons
   }
   std::vector<TracePanel> panels = {way, errors, inputs};
   for (TracePanel& panel : trace.MakePanels("contacts, compliances")) panels.push_back(std::move(panel));
-  return MakeTracePlot(title, "time [s]", panels);
+  return panels;
 }
 
 void SoftLog::Close(const std::string& title) {
@@ -86,7 +87,7 @@ void SoftLog::Close(const std::string& title) {
   file_.reset();
   if (plot_.empty() || traces_.empty()) return;
   OutputFile out(plot_);
-  out.Write(MakePlot(traces_[0], title));
+  out.Write(MakeTracePlot(title, "time [s]", MakePanels()));
   out.Commit();
 }
 

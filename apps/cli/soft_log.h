@@ -23,6 +23,9 @@ class SoftLog {
   /// Writes what is not yet written.
   void Close(const std::string& title);
 
+  /// What the plot shows, of the first controller.
+  std::vector<TracePanel> MakePanels() const;
+
   /// One object for each controller; null if there are none.
   Json MakeJson() const;
   static void Print(const Json& controllers);
@@ -36,7 +39,6 @@ class SoftLog {
   };
   void AppendUpdate(Trace* trace);
   static double CalcError(const Trace& trace, std::size_t task, std::size_t update);
-  std::string MakePlot(const Trace& trace, const std::string& title) const;
 
   std::vector<Trace> traces_;
   std::vector<std::string> names_;  // of actuators

@@ -32,6 +32,12 @@ double Median(std::vector<double> x) {
   return n % 2 == 1 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
 }
 
+double Mean(const std::vector<double>& x) {
+  double sum = 0;
+  for (const double value : x) sum += value;
+  return x.empty() ? 0 : sum / static_cast<double>(x.size());
+}
+
 double FitExponent(const std::vector<double>& x, const std::vector<double>& y) {
   const Moments moments = CalcMoments(Logarithms(x), Logarithms(y));
   return moments.xy / moments.xx;

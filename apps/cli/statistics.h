@@ -23,6 +23,9 @@ double Quantile(std::vector<T> values, double share, double none = std::numeric_
 /// The middle one, or the mean of the two in the middle; NaN if there are none.
 double Median(std::vector<double> x);
 
+/// 0 if there are none.
+double Mean(const std::vector<double>& x);
+
 /// Of y over x, by least squares of logarithms.
 double FitExponent(const std::vector<double>& x, const std::vector<double>& y);
 

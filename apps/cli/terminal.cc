@@ -52,13 +52,28 @@ InterruptGuard::~InterruptGuard() {
 
 const std::atomic<bool>& InterruptGuard::cancelled() { return interrupted; }
 
-Progress::Progress(int total) : total_(total), enabled_(isatty(STDERR_FILENO) == 1) {}
+std::string DescribeTimes(double seconds, int number, int total) {
+  constexpr double kSoon = 3;
+  if (seconds < kSoon || number <= 1) return "";
+  const double left = seconds * (total - number + 1) / (number - 1);
+  return fmt::format(", {:.0f} s so far, about {:.0f} s left", seconds, left);
+}
 
-void Progress::Show(int done, const std::string& what) {
-  if (!enabled_) return;
-  fmt::print(stderr, "\r\033[K[{}/{}] {}", done, total_, what);
+Progress::Progress(int total, Elsewhere elsewhere)
+    : total_(total), terminal_(isatty(STDERR_FILENO) == 1), lines_(!terminal_ && elsewhere == Elsewhere::Lines) {}
+
+void Progress::Show(int number, const std::string& what) {
+  constexpr double kApart = 10;
+  const double seconds = timer_.seconds();
+  const std::string text = fmt::format("[{}/{}] {}{}", number, total_, what, DescribeTimes(seconds, number, total_));
+  if (terminal_) {
+    fmt::print(stderr, "\r\033[K{}", text);
+    shown_ = true;
+  } else if (lines_ && seconds - last_line_ >= kApart) {
+    fmt::print(stderr, "{}\n", text);
+    last_line_ = seconds;
+  }
   std::fflush(stderr);
-  shown_ = true;
 }
 
 void Progress::Clear() {

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <string>
 
+#include "tactus/core/timer.h"
+
 namespace tactus::cli {
 
 /// While it lives, the first Ctrl-C sets cancelled() instead of ending the program, so that results so far are still
@@ -18,22 +20,29 @@ class InterruptGuard {
   static const std::atomic<bool>& cancelled();
 };
 
-/// A line on stderr that overwrites itself; nothing unless stderr is a terminal.
+/// A line on stderr that overwrites itself; nothing unless stderr is a terminal, or only a line now and then.
 class Progress {
  public:
-  explicit Progress(int total);
+  enum class Elsewhere { Nothing, Lines };  ///< where stderr is no terminal; lines come ten seconds apart or more
+  explicit Progress(int total, Elsewhere elsewhere = Elsewhere::Nothing);
   ~Progress() { Clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// "[done/total] what"
-  void Show(int done, const std::string& what);
+  /// "[number/total] what", and after some seconds how long it took so far and how long the rest would take if its
+  /// parts were as those before. `number` is of the part that begins, from 1.
+  void Show(int number, const std::string& what);
   /// Removes the line, so that something else may be printed.
   void Clear();
 
  private:
   int total_;
-  bool enabled_, shown_ = false;
+  bool terminal_, lines_, shown_ = false;
+  Timer timer_;
+  double last_line_ = 0;  // [s]
 };
+
+/// "12 s so far, about 30 s left" before part `number` of `total`; nothing before the first or in the first seconds.
+std::string DescribeTimes(double seconds, int number, int total);
 
 }  // namespace tactus::cli

@@ -93,8 +93,7 @@ fs::path FindFclibFolder(const std::string& given) {
     return given;
   }
   const char* shared = std::getenv("TACTUS_SHARED");
-  if (shared == nullptr || *shared == '\0') return {};
-  const fs::path folder = fs::path(shared) / "fclib";
+  const fs::path folder = fs::path(shared == nullptr || *shared == '\0' ? "../shared" : shared) / "fclib";
   return fs::is_directory(folder) ? folder : fs::path();
 }
 

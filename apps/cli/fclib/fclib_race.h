@@ -15,7 +15,8 @@ struct RaceSettings {
   int repeat = 2;      ///< solves at least, more of short ones
 };
 
-/// `given`, else $TACTUS_SHARED/fclib; empty where neither is there. InputError if `given` is no folder.
+/// `given`, else the folder fclib of $TACTUS_SHARED (../shared without it); empty where neither is there. InputError if
+/// `given` is no folder.
 std::filesystem::path FindFclibFolder(const std::string& given);
 
 /// The problem files (.hdf5, .h5) of a folder and those below, sorted; folders called `solutions` are left out, and

@@ -59,17 +59,6 @@ const std::vector<CurveKind>& CurveKinds() {
 
 double ToNumber(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
 
-std::string MakeId(const std::string& text) {
-  std::string id;
-  for (const char c : text) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0;
-    if (plain) id += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (!plain && !id.empty() && id.back() != '-') id += '-';
-  }
-  while (!id.empty() && id.back() == '-') id.pop_back();
-  return id;
-}
-
 PlotSeries& FindLine(const std::string& name, ReportChart* chart) {
   for (PlotSeries& line : chart->lines) {
     if (line.name == name) return line;
@@ -89,7 +78,7 @@ std::vector<ReportChart> CollectKind(const CurveKind& kind, const BenchRun& run)
     const std::string title = fmt::format(fmt::runtime(kind.title), key);
     auto chart = std::find_if(charts.begin(), charts.end(), [&](const ReportChart& c) { return c.title == title; });
     if (chart == charts.end()) {
-      charts.push_back({MakeId(run.suite + " " + title), title, kind.x_label, kind.y_label, kind.fit, {}});
+      charts.push_back({MakeChartId(run.suite + " " + title), title, kind.x_label, kind.y_label, kind.fit, {}});
       chart = charts.end() - 1;
     }
     FindLine(m[static_cast<std::size_t>(kind.line)].str(), &*chart)
@@ -107,7 +96,7 @@ std::vector<ReportChart> JoinResidualsAndTimes(const std::vector<ReportChart>& t
   std::vector<ReportChart> out;
   for (std::size_t k = 0; k < std::min(times.size(), residuals.size()); ++k) {
     const std::string scene = times[k].title.substr(0, times[k].title.find(':'));
-    ReportChart chart{MakeId("scenarios " + scene + " residual over time"),
+    ReportChart chart{MakeChartId("scenarios " + scene + " residual over time"),
                       scene + ": residual over time",
                       kSeconds,
                       residuals[k].y_label,
@@ -130,6 +119,17 @@ std::vector<ReportChart> JoinResidualsAndTimes(const std::vector<ReportChart>& t
 }
 
 }  // namespace
+
+std::string MakeChartId(const std::string& text) {
+  std::string id;
+  for (const char c : text) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    if (plain) id += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (!plain && !id.empty() && id.back() != '-') id += '-';
+  }
+  while (!id.empty() && id.back() == '-') id.pop_back();
+  return id;
+}
 
 std::vector<ReportChart> MakeReportCharts(const BenchRun& run) {
   std::vector<ReportChart> out;

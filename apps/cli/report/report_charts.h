@@ -24,6 +24,9 @@ std::vector<ReportChart> MakeReportCharts(const BenchRun& run);
 /// The same as SVG, with fits as lines of their own.
 std::string MakeChartSvg(const ReportChart& chart);
 
+/// Letters, digits and - alone, for names of files.
+std::string MakeChartId(const std::string& text);
+
 /// Exponent and factor of y = factor x^exponent.
 std::pair<double, double> FitPower(const std::vector<std::pair<double, double>>& points);
 

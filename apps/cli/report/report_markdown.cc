@@ -54,7 +54,11 @@ std::string MakeRunTable(const BenchRuns& runs) {
     out += fmt::format("| {} | {} | {} | {}, {} cores | {:.0f} | {} | {} |\n", name, run.date.substr(0, 10), run.commit,
                        run.processor, run.cores, run.seconds, bars, met);
   }
-  return out;
+  std::string how;
+  for (const auto& [name, run] : runs) {
+    if (!run.how.empty()) how += fmt::format("- {}: {}\n", name, run.how);
+  }
+  return how.empty() ? out : out + "\nHow much of it:\n\n" + how;
 }
 
 std::string MakeVerdictTable(const std::vector<JudgedClaim>& claims) {
@@ -171,19 +175,24 @@ std::vector<ReportFigure> MakeReportFigures(const BenchRuns& runs) {
   std::set<std::string> whole;
   // As the papers come.
   std::vector<const BenchRun*> sorted;
-  for (const char* suite : {"scenarios", "subadmm", "cond", "baselines", "inverse"}) {
+  for (const char* suite : {"scenarios", "subadmm", "cond", "baselines", "deformables", "inverse"}) {
     for (const auto& [name, run] : runs) {
       if (run.suite == suite) sorted.push_back(&run);
     }
   }
   for (const BenchRun* entry : sorted) {
     const BenchRun& run = *entry;
-    for (const ReportChart& chart : MakeReportCharts(run)) {
-      const std::string file = chart.id + ".svg";
+    const auto add = [&](const std::string& id, const std::string& title, const std::string& svg) {
+      const std::string file = id + ".svg";
       if (by_file.count(file) == 0) order.push_back(file);
-      if (whole.count(file) > 0 && run.settings.quick) continue;
+      if (whole.count(file) > 0 && run.settings.quick) return;
       if (!run.settings.quick) whole.insert(file);
-      by_file[file] = {file, chart.title, MakeChartSvg(chart)};
+      by_file[file] = {file, title, svg};
+    };
+    for (const ReportChart& chart : MakeReportCharts(run)) add(chart.id, chart.title, MakeChartSvg(chart));
+    for (const BenchTrace& trace : run.traces) {
+      add(MakeChartId(run.suite + " " + trace.title), trace.title,
+          MakeTracePlot(trace.title, "time [s]", trace.panels));
     }
   }
   std::vector<ReportFigure> out;
@@ -195,7 +204,7 @@ std::string MakeReportMarkdown(const BenchRuns& runs, const std::string& figures
   const std::vector<JudgedClaim> claims = JudgeClaims(runs);
   std::string out = kIntroduction + MakeRunTable(runs) + MakeVerdictTable(claims);
   if (!figures.empty()) {
-    out += "\n## Curves\n\nBoth axes are logarithmic; fits are power laws by least squares.\n\n";
+    out += "\n## Curves\n\nBoth axes are logarithmic but where one is time; fits are power laws by least squares.\n\n";
     for (const ReportFigure& figure : MakeReportFigures(runs)) {
       out += fmt::format("![{}]({}/{})\n\n", figure.title, figures, figure.file);
     }

@@ -33,6 +33,24 @@ Json MakeChartsJson(const BenchRun& run) {
   return charts;
 }
 
+Json MakeTracesJson(const BenchRun& run) {
+  Json traces = Json::array();
+  for (const BenchTrace& trace : run.traces) {
+    for (const TracePanel& panel : trace.panels) {
+      Json lines = Json::array();
+      for (const PlotSeries& line : panel.series) {
+        Json points = Json::array();
+        for (const auto& [x, y] : line.points) {
+          if (std::isfinite(y) && (!panel.logarithmic || y > 0)) points.push_back({Number(x), Number(y)});
+        }
+        lines.push_back({{"name", line.name}, {"points", points}});
+      }
+      traces.push_back({{"title", trace.title}, {"label", panel.label}, {"log", panel.logarithmic}, {"lines", lines}});
+    }
+  }
+  return traces;
+}
+
 Json MakeRunJson(const std::string& name, const BenchRun& run) {
   Json rows = Json::array();
   for (const BenchRow& row : run.rows) {
@@ -49,7 +67,9 @@ Json MakeRunJson(const std::string& name, const BenchRun& run) {
           {"machine", fmt::format("{}, {} cores, {}", run.processor, run.cores, run.simd)},
           {"seconds", Number(run.seconds)},
           {"quick", run.settings.quick},
+          {"how", run.how},
           {"charts", MakeChartsJson(run)},
+          {"traces", MakeTracesJson(run)},
           {"rows", rows}};
 }
 

@@ -172,6 +172,25 @@ TEST(ReportPage, CurvesAreFitted) {
   EXPECT_THAT(MakeReportMarkdown(MakeRuns(), "images/here"), HasSubstr("](images/here/" + figures[0].file + ")"));
 }
 
+TEST(ReportPage, SaysHowMuchWasRun) {
+  BenchRuns runs = MakeRuns();
+  runs.at("subadmm").how = "whole: up to 9,261 spheres";
+  EXPECT_THAT(MakeReportPage(runs), HasSubstr("whole: up to 9,261 spheres"));
+  EXPECT_THAT(MakeReportMarkdown(runs), HasSubstr("- subadmm: whole: up to 9,261 spheres\n"));
+  EXPECT_THAT(MakeReportMarkdown(MakeRuns()), Not(HasSubstr("How much of it")));
+}
+
+TEST(ReportPage, CurvesOverTimeAreDrawn) {
+  BenchRun run = MakeBenchRun("scenarios", {});
+  run.traces = {{"dish-sliding (000, Fig. 14)", {{"height [mm]", false, {{"canal(5)", {{0, 1}, {1, -2}, {2, 3}}}}}}}};
+  const BenchRuns runs = {{"scenarios", run}};
+  EXPECT_THAT(MakeReportPage(runs), HasSubstr(R"("label":"height [mm]")"));
+  const std::vector<ReportFigure> figures = MakeReportFigures(runs);
+  ASSERT_EQ(figures.size(), 1u);
+  EXPECT_EQ(figures[0].file, "scenarios-dish-sliding-000-fig-14.svg");
+  EXPECT_THAT(figures[0].svg, HasSubstr("canal(5)"));
+}
+
 TEST(ReportPage, ResidualsAreDrawnOverTime) {
   BenchRun run = MakeBenchRun("scenarios", {});
   for (const int k : {1, 2, 3}) {

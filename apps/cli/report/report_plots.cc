@@ -40,19 +40,26 @@ function ticks(lo, hi) {
   return out;
 }
 const spanOf = v => { const lo = Math.min(...v), hi = Math.max(...v), pad = Math.max((hi - lo) * .05, .04); return [lo - pad, hi + pad]; };
-// Curves with names, over a logarithmic x; a click on a name in the legend hides its curve. Fits are dashed.
-function chart(title, lines, {ylog, xlabel, ylabel, step}) {
-  const W = 540, H = 330, l = 62, r = 14, t = 12, b = 42, lg = Math.log10;
+// Ticks of a linear axis: about five round numbers.
+function linearTicks(lo, hi) {
+  const raw = (hi - lo) / 5 || 1, decade = 10 ** Math.floor(Math.log10(raw)), step = decade * ([1, 2, 5].find(m => m * decade >= raw) ?? 10), out = [];
+  for (let k = Math.ceil(lo / step); k * step <= hi + 1e-9 * step; ++k) out.push([k * step, num(Number((k * step).toPrecision(6)))]);
+  return out;
+}
+const linearSpan = v => { const lo = Math.min(...v), hi = Math.max(...v), pad = (hi - lo) * .05 || Math.abs(hi) * .05 || 1; return [lo - pad, hi + pad]; };
+// Curves with names, over a logarithmic x (`linear`: over time, y linear unless ylog); a click on a name in the legend hides its curve. Fits are dashed.
+function chart(title, lines, {ylog, xlabel, ylabel, step, linear}) {
+  const W = 540, H = 330, l = 62, r = 14, t = 12, b = 42, lg = Math.log10, fx = x => linear ? x : lg(x);
   const floor = 1e-16, fy = y => ylog ? lg(Math.max(y, floor)) : y;
-  const xs = lines.flatMap(L => L.points.map(p => lg(p[0]))), ys = lines.flatMap(L => L.points.map(p => fy(p[1])));
-  const [x0, x1] = spanOf(xs), [y0, y1] = ylog ? spanOf(ys) : [0, 1];
+  const xs = lines.flatMap(L => L.points.map(p => fx(p[0]))), ys = lines.flatMap(L => L.points.map(p => fy(p[1])));
+  const [x0, x1] = linear ? linearSpan(xs) : spanOf(xs), [y0, y1] = ylog ? spanOf(ys) : linear ? linearSpan(ys) : [0, 1];
   const X = x => l + (x - x0) / (x1 - x0) * (W - l - r), Y = y => H - b - (y - y0) / (y1 - y0) * (H - t - b);
   let s = '';
-  for (const [x, text] of ticks(x0, x1)) s += `<line x1="${X(x)}" y1="${t}" x2="${X(x)}" y2="${H - b}" stroke="#8883"/><text x="${X(x)}" y="${H - b + 15}" text-anchor="middle">${text}</text>`;
-  for (const [y, text] of ylog ? ticks(y0, y1) : [0, .25, .5, .75, 1].map(y => [y, y])) s += `<line x1="${l}" y1="${Y(y)}" x2="${W - r}" y2="${Y(y)}" stroke="#8883"/><text x="${l - 6}" y="${Y(y) + 4}" text-anchor="end">${text}</text>`;
+  for (const [x, text] of (linear ? linearTicks : ticks)(x0, x1)) s += `<line x1="${X(x)}" y1="${t}" x2="${X(x)}" y2="${H - b}" stroke="#8883"/><text x="${X(x)}" y="${H - b + 15}" text-anchor="middle">${text}</text>`;
+  for (const [y, text] of ylog ? ticks(y0, y1) : linear ? linearTicks(y0, y1) : [0, .25, .5, .75, 1].map(y => [y, y])) s += `<line x1="${l}" y1="${Y(y)}" x2="${W - r}" y2="${Y(y)}" stroke="#8883"/><text x="${l - 6}" y="${Y(y) + 4}" text-anchor="end">${text}</text>`;
   s += `<text x="${(l + W - r) / 2}" y="${H - 8}" text-anchor="middle">${esc(xlabel)}</text><text transform="rotate(-90 14 ${(t + H - b) / 2})" x="14" y="${(t + H - b) / 2}" text-anchor="middle">${esc(ylabel)}</text>`;
   lines.forEach((L, k) => {
-    const pts = L.points.map(p => [X(lg(p[0])), Y(fy(p[1]))]);
+    const pts = L.points.map(p => [X(fx(p[0])), Y(fy(p[1]))]);
     let d = '';
     pts.forEach((p, i) => { d += i === 0 ? `M${p[0]},${p[1]}` : step ? `H${p[0]}V${p[1]}` : `L${p[0]},${p[1]}`; });
     s += `<g data-line="${k}">`;
@@ -63,7 +70,7 @@ function chart(title, lines, {ylog, xlabel, ylabel, step}) {
     s += `<path d="${d}" fill="none" stroke="${L.color}" stroke-width="${L.wide ? 2.6 : 1.4}" stroke-dasharray="${L.dash}"/>`;
     pts.forEach((p, i) => {
       const text = `${L.name}: ${num(L.points[i][0])}, ${num(L.points[i][1])}${L.points[i][2] ? ' (' + L.points[i][2] + ')' : ''}`;
-      s += `<circle cx="${p[0]}" cy="${p[1]}" r="${L.wide ? 3.4 : 2.6}" fill="${L.color}" data-tip="${esc(text)}"/>`;
+      s += `<circle cx="${p[0]}" cy="${p[1]}" r="${linear ? 1.2 : L.wide ? 3.4 : 2.6}" fill="${L.color}" data-tip="${esc(text)}"/>`;
     });
     s += '</g>';
   });
@@ -81,6 +88,12 @@ function chart(title, lines, {ylog, xlabel, ylabel, step}) {
   return el('figure', {className: 'wide'}, el('figcaption', {textContent: title}), svg, legend);
 }
 const palette = ['#1f77b4', '#d62728', '#2ca02c', '#9467bd', '#b5761a', '#e377c2', '#17a2a2', '#888'];
+// Curves over the time of one run.
+function traces(run) {
+  return run.traces.filter(c => c.lines.some(L => L.points.length > 1)).map(c => chart(`${c.title}: ${c.label}`,
+    c.lines.filter(L => L.points.length > 1).map((L, k) => ({...L, color: palette[k % 8], dash: dashes[Math.floor(k / 8) % 5]})),
+    {ylog: c.log, xlabel: 'time [s]', ylabel: c.label, linear: true}));
+}
 // Curves that the program has put together out of rows.
 function charts(run) {
   return run.charts.map(c => chart(c.title, c.lines.filter(L => L.points.length > 1).map((L, k) => ({...L, color: hues[L.name] ?? palette[k % 8], dash: '', wide: L.name === 'hybrid'})),
@@ -164,7 +177,8 @@ function special(run) {
   const shown = /(at \d+ Hz: )|(part within \S+ times the best)/;
   if (run.suite === 'peers') return [peersPart(run), run.rows.filter(r => !shown.test(r[0]))];
   if (run.suite === 'fclib') return [fclibPart(run), run.rows.filter(r => !shown.test(r[0]))];
-  return [run.charts.length ? [el('div', {className: 'plots big'}, ...charts(run))] : [], run.rows];
+  const curves = [...charts(run), ...traces(run)];
+  return [curves.length ? [el('div', {className: 'plots big'}, ...curves)] : [], run.rows];
 }
 )JS";
 

@@ -135,6 +135,7 @@ for (const run of data.runs) {
   document.getElementById('runs').append(el('section', {id},
     el('h2', {textContent: run.name + (bars ? `: ${met} of ${bars} bars met` : '')}),
     el('p', {className: 'meta', textContent: `${run.date}, commit ${run.commit}, ${run.machine}, ${num(run.seconds)} s${run.quick ? ', quick: fewer cases' : ''}`}),
+    el('p', {className: 'meta how', textContent: run.how ? `How it was run: ${run.how}.` : ''}),
     ...parts,
     el('input', {placeholder: 'filter', oninput: e => t.filter(e.target.value)}),
     ...(plots.length ? [el('div', {className: 'plots'}, ...plots)] : []), scroll(t)));

@@ -115,12 +115,13 @@ World MakeBeam(bool quick) {
 // What became of a simulation.
 struct Outcome {
   int steps = 0;
-  double time = 0;         // of the solver, mean [ms]
-  double accuracy = 0;     // -log10 of the constraint error of 002, mean
-  double penetration = 0;  // deepest [m]
-  double contacts = 0;     // mean
-  int rows = 0;            // most
-  std::vector<VectorX> q;  // of every step
+  double time = 0;            // of the solver, mean [ms]
+  std::vector<double> times;  // of each step with contact
+  double accuracy = 0;        // -log10 of the constraint error of 002, mean
+  double penetration = 0;     // deepest [m]
+  double contacts = 0;        // mean
+  int rows = 0;               // most
+  std::vector<VectorX> q;     // of every step
 };
 
 // As in the paper: a number of iterations is given, impulses of the last step are where the next one starts, and time
@@ -143,10 +144,11 @@ Outcome Simulate(const World& world, const char* solver, int iterations, bool cu
     if (report.contacts == 0) continue;
     ++counted;
     out.contacts += report.contacts;
-    out.time += 1e3 * report.solver_cpu_time;
+    out.times.push_back(1e3 * report.solver_cpu_time);
     out.accuracy -= std::log10(std::max(report.solve.residual.fischer_burmeister, 1e-16));
   }
-  for (double* mean : {&out.time, &out.accuracy, &out.contacts}) *mean /= std::max(1, counted);
+  out.time = Mean(out.times);
+  for (double* mean : {&out.accuracy, &out.contacts}) *mean /= std::max(1, counted);
   return out;
 }
 
@@ -180,7 +182,7 @@ void AddTable(const std::string& name, const World& world, int steps, Rows* rows
       if (count == 60) at60[solver] = out.time;
       const std::string what = fmt::format("{}, {}, {} iterations", name, solver, iterations);
       rows->push_back(BenchRow::Measured(what + ": steps without failure", out.steps, fmt::format("of {}", steps)));
-      rows->push_back(BenchRow::Measured(what + ": time, mean", out.time, "ms"));
+      rows->push_back(BenchRow::Measured(what + ": time, mean", out.time, "ms").WithSpread(out.times));
       rows->push_back(BenchRow::Measured(what + ": -log10 error (002), mean", out.accuracy, ""));
       rows->push_back(BenchRow::Measured(what + ": penetration, most", 1e3 * out.penetration, "mm"));
       rows->push_back(
@@ -199,9 +201,11 @@ void AddGrowth(bool quick, Rows* rows) {
     std::vector<double> x, y;
     for (const int segments : quick ? std::vector<int>{80, 160, 320} : std::vector<int>{80, 160, 320, 640, 1280}) {
       x.push_back(segments);
-      y.push_back(Simulate(MakeCable(segments), solver, 60, true, 20).time);
+      const Outcome out = Simulate(MakeCable(segments), solver, 60, true, 20);
+      y.push_back(out.time);
       rows->push_back(BenchRow::Measured(fmt::format("cable of {} segments, {}, 60 iterations: time", segments, solver),
-                                         y.back(), "ms"));
+                                         out.time, "ms")
+                          .WithSpread(out.times));
     }
     rows->push_back(BenchRow::AtMost(fmt::format("cable, {}: exponent of time over segments", solver),
                                      FitExponent(x, y), "", 1.05));
@@ -214,7 +218,7 @@ void AddGrowth(bool quick, Rows* rows) {
 std::vector<BenchRow> RunBaselinesSuite(const BenchSettings& settings) {
   Rows rows;
   const bool quick = settings.quick;
-  Progress progress(5);
+  Progress progress(5, Progress::Elsewhere::Lines);
   progress.Show(1, "cable");
   AddTable("cable", MakeCable(quick ? 160 : 640), quick ? 30 : 100, &rows);
   progress.Show(2, "beam");

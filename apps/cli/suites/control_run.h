@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/cli/trace_plot.h"
 #include "tactus/scene/goals.h"
 
 namespace tactus::cli {
@@ -19,8 +20,9 @@ struct ControlFigures {
 };
 
 /// Runs it to its end, with its first controller of type task or soft, and adds to the figures. Returns the goals as
-/// they ended; `scene` is what was run.
+/// they ended; `scene` is what was run. Its curves over time go to `panels` unless that is null.
 std::vector<GoalResult> RunControlled(const std::string& name, const std::vector<std::string>& set, std::uint64_t seed,
-                                      ControlFigures* figures, SceneDescription* scene);
+                                      ControlFigures* figures, SceneDescription* scene,
+                                      std::vector<TracePanel>* panels = nullptr);
 
 }  // namespace tactus::cli

@@ -32,15 +32,16 @@ struct Trial {
   double threshold;                     // the paper's, here of natural_rho
   int samples;                          // problems a trial
   bool whole = true;                    // to the scene's end, so that its goals can be judged
+  const char* figure = "";              // the paper's curve
 };
 
 const std::vector<Trial>& Trials() {
   static const std::vector<Trial> trials = {
-      {"soft-mat", {"vary=1"}, {"cells=12"}, 1e-4, 6},
-      {"soft-ball", {"vary=1"}, {"edge=0.01"}, 1e-5, 6},
+      {"soft-mat", {"vary=1"}, {"cells=12"}, 1e-4, 6, true, " (001, Fig. 7b)"},
+      {"soft-ball", {"vary=1"}, {"edge=0.01"}, 1e-5, 6, true, " (001, Fig. 8b)"},
       // Two turns of 55 s; a trial is the first 12 s of them.
-      {"cable-winding", {"vary=1", "duration=12"}, {"links=80"}, 1e-4, 6, false},
-      {"soft-gripper", {"vary=1"}, {"fine=5"}, 1e-6, 6},
+      {"cable-winding", {"vary=1", "duration=12"}, {"links=80"}, 1e-4, 6, false, " (001, Fig. 9b)"},
+      {"soft-gripper", {"vary=1"}, {"fine=5"}, 1e-6, 6, true, " (001, Fig. 10b)"},
       {"beam-insertion", {}, {"cells=3", "along=20"}, 1e-4, 6},
       {"collaborative-cable", {}, {"links=80"}, 1e-4, 6},
   };
@@ -51,7 +52,8 @@ const std::vector<Trial>& Trials() {
 // contact forces, through J^T) in newtons.
 struct SolverIndices {
   int count = 0, solved = 0;
-  double penetration = 0, internal_error = 0, force_error = 0, displacement_error = 0, time = 0, iterations = 0;
+  double penetration = 0, internal_error = 0, force_error = 0, displacement_error = 0, iterations = 0;
+  std::vector<double> times;  // [ms]
 };
 
 // What the material of a deformable does at q (+) h v_hat: b/h of a step from rest there, without gravity.
@@ -106,14 +108,16 @@ void Compare(const Simulator& simulator, const std::string& name, double thresho
   out->internal_error += CalcInternalForceError(simulator, solution.velocity, reference.velocity);
   out->force_error += CalcContactForceError(simulator.problem(), solution.impulse - reference.impulse) / h;
   out->displacement_error += 1e3 * h * (solution.velocity - reference.velocity).lpNorm<Eigen::Infinity>();
-  out->time += 1e3 * report.cpu_time;
+  out->times.push_back(1e3 * report.cpu_time);
   out->iterations += report.iterations;
 }
 
 // Of all trials of a scene.
 struct SceneIndices {
+  PlotSeries depth;  // over the time of the first trial [mm]
   int runs = 0, done = 0, steps = 0, unsolved = 0;
-  double penetration = 0, deepest = 0, dynamics = 0, solver = 0, iterations = 0;
+  double penetration = 0, deepest = 0, iterations = 0;
+  std::vector<double> dynamics, solver;  // of each step [ms]
   std::vector<SolverIndices> solvers;
 };
 
@@ -137,13 +141,14 @@ void RunTrial(const Trial& trial, std::uint64_t seed, bool quick, SceneIndices* 
   for (int k = 1; k <= steps; ++k) {
     const ThreadCpuTimer timer;
     const StepReport report = simulator.Step();
-    out->dynamics += 1e3 * (timer.seconds() - report.solver_cpu_time);
-    out->solver += 1e3 * report.solver_cpu_time;
+    out->dynamics.push_back(1e3 * (timer.seconds() - report.solver_cpu_time));
+    out->solver.push_back(1e3 * report.solver_cpu_time);
     out->iterations += report.solve.iterations;
     out->penetration += 1e3 * report.max_penetration;
     out->deepest = std::max(out->deepest, 1e3 * report.max_penetration);
     out->unsolved += report.status == StepStatus::Ok ? 0 : 1;
     ++out->steps;
+    if (out->runs == 0) out->depth.points.emplace_back(simulator.time(), 1e3 * report.max_penetration);
     judge.Observe(simulator, report);
     if (!report.moved()) break;
     if (k % every != 0 || simulator.problem().num_contacts() == 0) continue;
@@ -167,8 +172,8 @@ void AddRows(const Trial& trial, const SceneIndices& all, Rows* rows) {
   rows->push_back(BenchRow::Measured(name + "steps not solved", all.unsolved, ""));
   rows->push_back(BenchRow::Measured(name + "penetration, mean of steps", all.penetration / steps, "mm"));
   rows->push_back(BenchRow::Measured(name + "penetration, most", all.deepest, "mm"));
-  rows->push_back(BenchRow::Measured(name + "dynamics time", all.dynamics / steps, "ms"));
-  rows->push_back(BenchRow::Measured(name + "solver time", all.solver / steps, "ms"));
+  rows->push_back(BenchRow::Measured(name + "dynamics time", Mean(all.dynamics), "ms").WithSpread(all.dynamics));
+  rows->push_back(BenchRow::Measured(name + "solver time", Mean(all.solver), "ms").WithSpread(all.solver));
   for (std::size_t s = 0; s < Compared().size(); ++s) {
     const SolverIndices& i = all.solvers[s];
     const double n = std::max(i.count, 1);
@@ -178,7 +183,7 @@ void AddRows(const Trial& trial, const SceneIndices& all, Rows* rows) {
     rows->push_back(BenchRow::Measured(of + "IE", i.internal_error / n, "N"));
     rows->push_back(BenchRow::Measured(of + "FE", i.force_error / n, "N"));
     rows->push_back(BenchRow::Measured(of + "DE", i.displacement_error / n, "mm"));
-    rows->push_back(BenchRow::Measured(of + "ST", i.time / n, "ms"));
+    rows->push_back(BenchRow::Measured(of + "ST", Mean(i.times), "ms").WithSpread(i.times));
     rows->push_back(BenchRow::Measured(of + "IN", i.iterations / n, ""));
   }
 }
@@ -188,17 +193,23 @@ void AddRows(const Trial& trial, const SceneIndices& all, Rows* rows) {
 std::vector<BenchRow> RunDeformablesSuite(const BenchSettings& settings) {
   Rows rows;
   const std::uint64_t trials = settings.trials > 0 ? settings.trials : settings.quick ? 1 : 20;
-  Progress progress(static_cast<int>(trials * Trials().size()));
+  const auto wanted =
+      std::count_if(Trials().begin(), Trials().end(), [&](const Trial& trial) { return settings.Wants(trial.scene); });
+  Progress progress(static_cast<int>(trials) * static_cast<int>(wanted), Progress::Elsewhere::Lines);
   int done = 0;
   for (const Trial& trial : Trials()) {
     if (!settings.Wants(trial.scene)) continue;
     SceneIndices all;
     all.solvers.resize(Compared().size());
     for (std::uint64_t seed = 1; seed <= trials; ++seed) {
-      progress.Show(done++, fmt::format("{}, trial {}", trial.scene, seed));
+      progress.Show(++done, fmt::format("{}, trial {}", trial.scene, seed));
       RunTrial(trial, seed, settings.quick, &all);
     }
     AddRows(trial, all, &rows);
+    if (settings.traces == nullptr) continue;
+    all.depth.name = "the scene's own solver";
+    settings.traces->push_back(
+        {fmt::format("{}, first trial{}", trial.scene, trial.figure), {{"penetration [mm]", true, {all.depth}}}});
   }
   return rows;
 }

@@ -102,8 +102,8 @@ double LargestIdentityError(Case* c) {
   return worst;
 }
 
-/// Median over rounds of processor time per call [us].
-double TimeMicroseconds(const std::function<void()>& run, int calls) {
+/// Processor time per call of several rounds [us].
+std::vector<double> TimeMicroseconds(const std::function<void()>& run, int calls) {
   std::vector<double> times;
   run();
   for (int round = 0; round < 9; ++round) {
@@ -111,15 +111,15 @@ double TimeMicroseconds(const std::function<void()>& run, int calls) {
     for (int k = 0; k < calls; ++k) run();
     times.push_back(1e6 * timer.seconds() / calls);
   }
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
+  return times;
 }
 
 void AddTimes(const std::string& name, Case* c, int calls, std::vector<BenchRow>* rows) {
   const Model& model = c->model;
   ModelData* data = &c->data;
   const auto add = [&](const char* what, const std::function<void()>& run) {
-    rows->push_back(BenchRow::Measured(name + ", " + what, TimeMicroseconds(run, calls), "us"));
+    const std::vector<double> times = TimeMicroseconds(run, calls);
+    rows->push_back(BenchRow::Measured(name + ", " + what, Quantile(times, 0.5), "us").WithSpread(times));
   };
   add("inverse dynamics", [&] { CalcInverseDynamics(model, c->q, c->v, c->a, data, &c->out); });
   add("mass matrix and factor", [&] {
@@ -137,8 +137,8 @@ std::vector<BenchRow> RunDynamicsSuite(const BenchSettings& settings) {
   constexpr double kBar = 1e-10;
   std::vector<BenchRow> rows;
   double worst = 0;
-  Progress progress(3);
-  progress.Show(0, "random trees");
+  Progress progress(3, Progress::Elsewhere::Lines);
+  progress.Show(1, "random trees");
   const int trees = settings.quick ? 20 : 200;
   for (int seed = 0; seed < trees; ++seed) {
     RandomModelOptions options;
@@ -150,7 +150,7 @@ std::vector<BenchRow> RunDynamicsSuite(const BenchSettings& settings) {
   }
   rows.push_back(BenchRow::AtMost("random trees, largest error of an identity", worst, "relative", kBar));
 
-  progress.Show(1, "robots");
+  progress.Show(2, "robots");
   const std::filesystem::path folder = FindDataFolder("models");
   const int calls = settings.quick ? 200 : 2000;
   for (const Robot& robot : kRobots) {
@@ -167,7 +167,7 @@ std::vector<BenchRow> RunDynamicsSuite(const BenchSettings& settings) {
     Case c(description, 1);
     AddTimes(name, &c, calls, &rows);
   }
-  progress.Show(2, "free bodies");
+  progress.Show(3, "free bodies");
   Case c(MakeRandomFreeBodies(1, 1000), 1);
   rows.push_back(
       BenchRow::AtMost("1000 free bodies, largest error of an identity", LargestIdentityError(&c), "relative", kBar));

@@ -169,7 +169,8 @@ std::vector<BenchRow> RunFclibSuite(const BenchSettings& settings) {
   } remove{scratch};
   Rows rows;
   const fs::path folder = FindFclibFolder(settings.folder);
-  if (folder.empty()) fmt::print(stderr, "fclib: no --folder and no $TACTUS_SHARED/fclib: generated problems\n");
+  if (folder.empty())
+    fmt::print(stderr, "fclib: no --folder and no $TACTUS_SHARED/fclib or ../shared/fclib: generated problems\n");
   std::vector<NamedProblem> problems =
       ReadAll(folder.empty() ? WriteGeneratedProblems(scratch, settings.quick) : ListProblemFiles(folder), &rows);
   RaceSettings race;
@@ -179,7 +180,9 @@ std::vector<BenchRow> RunFclibSuite(const BenchSettings& settings) {
   }
   const fs::path siconos = FindSiconosProgram();
   if (siconos.empty()) {
-    fmt::print(stderr, "fclib: Siconos is skipped: siconos_compare is not built (-DTACTUS_WITH_SICONOS=ON)\n");
+    fmt::print(stderr,
+               "fclib: Siconos is skipped: siconos_compare is not built (it is where Debian's libsiconos-numerics-dev "
+               "is installed)\n");
     rows.push_back(BenchRow::Measured("Siconos is missing and skipped", std::nan(""), ""));
   }
   std::vector<SolverTry> tries;

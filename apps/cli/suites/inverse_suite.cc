@@ -12,6 +12,7 @@
 #include "apps/cli/statistics.h"
 #include "apps/cli/suites/control_rows.h"
 #include "apps/cli/suites/soft_rows.h"
+#include "apps/cli/terminal.h"
 #include "tactus/inverse/baselines/enumerate_modes.h"
 #include "tactus/inverse/qpcc_projection_check.h"
 #include "tactus/inverse/qpcc_solver.h"
@@ -122,7 +123,7 @@ void AddOptima(bool quick, Rows* rows) {
     rows->push_back(BenchRow::Measured(name + "global optimum reached", 100.0 * t.reached / t.problems, "%"));
     rows->push_back(BenchRow::Measured(name + "within 10 % of it", 100.0 * t.within / t.problems, "%"));
     rows->push_back(BenchRow::Measured(name + "multiplier conditions hold", 100.0 * t.solved / t.problems, "%"));
-    rows->push_back(BenchRow::Measured(name + "median time", Quantile(t.times, 0.5), "ms"));
+    rows->push_back(BenchRow::Measured(name + "median time", Quantile(t.times, 0.5), "ms").WithSpread(t.times));
     if (kind != QpccKind::Lcp) AddCounts(t, &both);
   }
   AddOptimaBars("seeds it was tuned on", both, quick, rows);
@@ -158,9 +159,10 @@ void AddTimes(bool quick, Rows* rows) {
       }
     }
     const std::string name = fmt::format("12 actuators, {} contacts: ", contacts);
-    rows->push_back(BenchRow::Measured(name + "cold, median", Quantile(cold, 0.5), "ms"));
-    rows->push_back(contacts == 4 ? BenchRow::AtMost(name + "warm, median", Quantile(warm, 0.5), "ms", 1)
-                                  : BenchRow::Measured(name + "warm, median", Quantile(warm, 0.5), "ms"));
+    rows->push_back(BenchRow::Measured(name + "cold, median", Quantile(cold, 0.5), "ms").WithSpread(cold));
+    rows->push_back(contacts == 4
+                        ? BenchRow::AtMost(name + "warm, median", Quantile(warm, 0.5), "ms", 1).WithSpread(warm)
+                        : BenchRow::Measured(name + "warm, median", Quantile(warm, 0.5), "ms").WithSpread(warm));
     rows->push_back(BenchRow::Measured(name + "warm, 99th percentile", Quantile(warm, 0.99), "ms"));
     rows->push_back(BenchRow::Measured(name + "warm, solved", 100.0 * solved / count, "%"));
   }
@@ -185,7 +187,7 @@ void AddMethods(bool quick, Rows* rows) {
         ++count;
       }
       const std::string name = fmt::format("{} by {}: ", ToString(kind), method.name);
-      rows->push_back(BenchRow::Measured(name + "median time", Quantile(times, 0.5), "ms"));
+      rows->push_back(BenchRow::Measured(name + "median time", Quantile(times, 0.5), "ms").WithSpread(times));
       rows->push_back(BenchRow::Measured(name + "median loss", Quantile(losses, 0.5), "-"));
       rows->push_back(BenchRow::Measured(name + "law and dynamics to 1e-6", 100.0 * feasible / count, "%"));
     }
@@ -196,20 +198,33 @@ void AddMethods(bool quick, Rows* rows) {
 
 std::vector<BenchRow> RunInverseSuite(const BenchSettings& settings) {
   Rows rows;
-  if (settings.Wants("projections")) AddProjections(settings.quick, &rows);
-  if (settings.Wants("sweeps")) AddMonotonicity(settings.quick, &rows);
-  if (settings.Wants("small")) AddOptima(settings.quick, &rows);
-  if (settings.Wants("times")) AddTimes(settings.quick, &rows);
-  if (settings.Wants("methods")) AddMethods(settings.quick, &rows);
+  int done = 0;
+  Progress progress(8, Progress::Elsewhere::Lines);
+  const auto part = [&](const char* name) { progress.Show(++done, name); };
+  const auto one = [&](const char* name, void (*add)(bool, Rows*)) {
+    part(name);
+    if (settings.Wants(name)) add(settings.quick, &rows);
+  };
+  one("projections", AddProjections);
+  one("sweeps", AddMonotonicity);
+  one("small problems", AddOptima);
+  one("times at a quadruped's size", AddTimes);
+  one("other methods", AddMethods);
+  part("controlled robots");
   AddControlRows(settings, &rows);
+  part("controlled soft robots");
   AddSoftSceneRows(settings.quick ? 1 : 5, settings, &rows);
+  part("problems of soft robots");
   AddSoftRows(settings, &rows);
   return rows;
 }
 
 std::vector<BenchRow> RunSoftInverseSuite(const BenchSettings& settings) {
   Rows rows;
+  Progress progress(2, Progress::Elsewhere::Lines);
+  progress.Show(1, "controlled soft robots");
   AddSoftSceneRows(settings.quick ? 1 : 2, settings, &rows);
+  progress.Show(2, "problems of soft robots");
   AddSoftRows(settings, &rows);
   return rows;
 }

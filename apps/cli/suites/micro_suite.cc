@@ -99,7 +99,7 @@ std::vector<BenchRow> RunMicroSuite(const BenchSettings& settings) {
   std::vector<MicroCase> cases = MakeMicroCases(settings.quick);
   std::erase_if(cases, [&](const MicroCase& c) { return !settings.Wants(c.name); });
   if (cases.empty()) return rows;
-  Progress progress(static_cast<int>(cases.size()) + 1);
+  Progress progress(static_cast<int>(cases.size()) + 1, Progress::Elsewhere::Lines);
   int done = 0;
   progress.Show(++done, "limits of the machine");
   const MachineLimits limits = MeasureMachineLimits();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <ctime>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,8 +13,10 @@
 
 #include <gtest/gtest.h>
 
+#include "apps/cli/bench_compare.h"
 #include "apps/cli/bench_results.h"
 #include "apps/cli/bench_suite.h"
+#include "apps/cli/report/claims.h"
 #include "tactus/solvers/registry.h"
 
 namespace tactus::cli {
@@ -129,8 +132,68 @@ TEST(PlantedRegression, InaccuracyIsFound) {
   EXPECT_FALSE(FindBad(before, rough, 0.25, Kind::Fails).empty());
 }
 
-// Every suite that needs nothing but this tree, quick, twice: the same rows, of which none got much worse. How much
-// worse they may look leaves room for other programs; less is found on a quiet machine, by `tactus bench --compare`.
+// Without anything to compare with, as in CI: by the bars of the suite alone, on whatever machine.
+std::vector<BenchRow> RunYardstickPart(const std::function<std::unique_ptr<ContactSolver>(const std::string&)>& make) {
+  BenchSettings settings;
+  settings.quick = true;
+  settings.only = "yardstick";
+  if (make) settings.make_solver = make;
+  return RunSolversSuite(settings);
+}
+
+TEST(PlantedRegression, SlownessMissesBars) {
+  // The least of a few turns: a machine that is busy makes solvers look slower than the yardstick, now and then.
+  std::vector<BenchRow> honest = RunYardstickPart({}), slow = RunYardstickPart(Plant<SlowSolver>);
+  for (int turn = 0; turn < 2; ++turn) {
+    const std::vector<BenchRow> again = RunYardstickPart({}), slow_again = RunYardstickPart(Plant<SlowSolver>);
+    for (std::size_t k = 0; k < honest.size(); ++k) {
+      if (again[k].value < honest[k].value) honest[k] = again[k];
+      if (slow_again[k].value < slow[k].value) slow[k] = slow_again[k];
+    }
+  }
+  ASSERT_GE(honest.size(), 5u);
+  for (std::size_t k = 0; k < honest.size(); ++k) {
+    EXPECT_TRUE(honest[k].pass) << honest[k].name << ' ' << honest[k].value;
+    EXPECT_FALSE(slow[k].pass) << slow[k].name << ' ' << slow[k].value << " beside " << honest[k].value;
+  }
+}
+
+TEST(PlantedRegression, InaccuracyMissesBars) {
+  const auto count_missed = [](const BenchRun& run) {
+    return std::count_if(run.rows.begin(), run.rows.end(), [](const BenchRow& row) { return !row.pass; });
+  };
+  EXPECT_EQ(count_missed(RunSolvers({})), 0);
+  EXPECT_GT(count_missed(RunSolvers(Plant<RoughSolver>)), 0);
+}
+
+// Bars that quick runs miss, or may miss, and why. Every other bar that is missed is a regression.
+struct KnownMiss {
+  const char* suite;
+  const char* row;  // a pattern
+};
+constexpr KnownMiss kKnownMisses[] = {
+    // One of 60 problems takes 215 Newton steps (bar 200).
+    {"solvers", "dishes: hybrid, most Newton steps"},
+    // Of the second core: nothing where others have it.
+    {"subadmm", "*: one thread over two"},
+    // Fits over three or two sizes, of times: a few percent of noise.
+    {"*", "*exponent of*time*"},
+    // Ratios of two times that are each measured once or twice.
+    {"*", "*auto over the better of the two"},
+    {"subadmm", "*laikagos: no-* over subadmm"},
+};
+
+// Times in seconds are of the machine at hand; the yardstick is what finds slowness anywhere.
+bool MayMiss(const std::string& suite, const BenchRow& row) {
+  return IsTimeUnit(row.unit) ||
+         std::any_of(std::begin(kKnownMisses), std::end(kKnownMisses), [&](const KnownMiss& known) {
+           return MatchesPattern(known.suite, suite.c_str()) && MatchesPattern(known.row, row.name.c_str());
+         });
+}
+
+// Every suite, quick, twice (peers that are missing are skipped by name): bars are met, and of the same rows none got
+// much worse. How much worse they may look leaves room for other programs; less is found by the yardstick, and on a
+// quiet machine by `tactus bench --compare`.
 class QuickSuite : public testing::TestWithParam<const char*> {};
 
 TEST_P(QuickSuite, RepeatsItself) {
@@ -147,6 +210,9 @@ TEST_P(QuickSuite, RepeatsItself) {
     RecordProperty("processor_seconds", static_cast<int>((std::clock() - start) / CLOCKS_PER_SEC));
     ASSERT_FALSE(run.rows.empty());
   }
+  for (const BenchRow& row : runs[0].rows) {
+    EXPECT_TRUE(row.pass || MayMiss(suite->name, row)) << row.name << ' ' << row.value << " misses " << *row.bar;
+  }
   constexpr double kFactor = 5;
   for (const BenchChange& change : CompareBenchRuns(runs[0], runs[1], kFactor - 1)) {
     // A bar that a figure is near to may be met or not.
@@ -160,7 +226,7 @@ TEST_P(QuickSuite, RepeatsItself) {
 
 INSTANTIATE_TEST_SUITE_P(Suites, QuickSuite,
                          testing::Values("solvers", "micro", "dynamics", "simulation", "scenarios", "subadmm", "cond",
-                                         "baselines", "inverse", "deformables", "fclib"),
+                                         "baselines", "inverse", "deformables", "fclib", "peers"),
                          [](const testing::TestParamInfo<const char*>& suite) { return std::string(suite.param); });
 
 }  // namespace

@@ -58,7 +58,8 @@ void AddTask(const Scenario& scenario, int trials, bool quick, Rows* rows) {
   rows->push_back(BenchRow::AtMost(name("numerical errors"), out.errors, fmt::format("of {}", out.steps), 0));
   rows->push_back(BenchRow::Measured(name("residual, largest"), Quantile(out.residuals, 1), ""));
   rows->push_back(BenchRow::Measured(name("contacts, most"), out.most_contacts, ""));
-  rows->push_back(BenchRow::Measured(name("solver, median"), Quantile(out.cpu_seconds, 0.5), "ms/step"));
+  rows->push_back(BenchRow::Measured(name("solver, median"), Quantile(out.cpu_seconds, 0.5), "ms/step")
+                      .WithSpread(out.cpu_seconds));
   if (quick) return;
   RunOutcome plain;
   RunScene(scenario.name, {.set = scenario.set, .seed = 1, .linearizations = 1}, &plain);
@@ -81,7 +82,8 @@ void AddBudget(const Budgeted& task, Rows* rows) {
                          : BenchRow::Measured(name("task done"), out.done, "of 1"));
     rows->push_back(BenchRow::Measured(name("penetration, largest"), out.penetration, "m"));
     rows->push_back(BenchRow::Measured(name("jitter, median"), Quantile(out.jitter, 0.5), "|dv|/step"));
-    rows->push_back(BenchRow::Measured(name("solver time, median"), Quantile(out.seconds, 0.5), "ms/step"));
+    rows->push_back(
+        BenchRow::Measured(name("solver time, median"), Quantile(out.seconds, 0.5), "ms/step").WithSpread(out.seconds));
     rows->push_back(BenchRow::Measured(name("solver time, 99th"), Quantile(out.seconds, 0.99), "ms/step"));
     rows->push_back(BenchRow::Measured(name("processor time, 99th"), Quantile(out.cpu_seconds, 0.99), "ms/step"));
     rows->push_back(BenchRow::Measured(name("residual, median"), Quantile(out.residuals, 0.5), ""));
@@ -111,7 +113,8 @@ void AddSingleSteps(const char* scene, bool quick, Rows* rows) {
     reached("natural_rho <= 1e-8", out.solved);
     reached("paper residual <= 1e-8", out.paper);
     rows->push_back(BenchRow::Measured(name("iterations, median"), Quantile(out.iterations, 0.5), ""));
-    rows->push_back(BenchRow::Measured(name("processor time, median"), Quantile(out.cpu_seconds, 0.5), "ms"));
+    rows->push_back(BenchRow::Measured(name("processor time, median"), Quantile(out.cpu_seconds, 0.5), "ms")
+                        .WithSpread(out.cpu_seconds));
     rows->push_back(BenchRow::Measured(name("contacts, most"), out.most_contacts, ""));
   }
 }
@@ -121,16 +124,18 @@ void AddSingleSteps(const char* scene, bool quick, Rows* rows) {
 std::vector<BenchRow> RunScenariosSuite(const BenchSettings& settings) {
   Rows rows;
   int done = 0;
-  Progress progress(static_cast<int>(4 + Scenarios().size() + (settings.quick ? 0 : std::size(kBudgeted))));
+  Progress progress(static_cast<int>(4 + Scenarios().size() + (settings.quick ? 0 : std::size(kBudgeted))),
+                    Progress::Elsewhere::Lines);
   for (const char* scene : {"bolt-nut-step", "dish-step"}) {
     progress.Show(++done, scene);
     AddSingleSteps(scene, settings.quick, &rows);
+    AddTenfoldTime(scene, settings.quick, &rows);
     AddStepCurves(scene, settings.quick, &rows);
   }
   progress.Show(++done, "dish-step, ten loops");
   AddLoopTable(settings.quick, &rows);
   progress.Show(++done, "dish-sliding, convex");
-  AddConvexSliding(&rows);
+  AddConvexSliding(settings.traces, &rows);
   if (!settings.quick) {
     for (const Budgeted& task : kBudgeted) {
       progress.Show(++done, fmt::format("{} under a budget", task.scene));

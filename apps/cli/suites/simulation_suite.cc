@@ -101,7 +101,8 @@ void AddStages(const StagedScene& scene, bool quick, Rows* rows) {
   for (int k = 0; k < (quick ? scene.quick_steps : scene.steps); ++k) log.Add(simulation.simulator->Step());
   const auto name = [&](const char* what) { return fmt::format("{}: {}", scene.name, what); };
   for (int k = 0; k < 6; ++k) {
-    rows->push_back(BenchRow::Measured(name(kNames[k]) + ", median", Quantile(log.stages[k], 0.5), "ms/step"));
+    rows->push_back(BenchRow::Measured(name(kNames[k]) + ", median", Quantile(log.stages[k], 0.5), "ms/step")
+                        .WithSpread(log.stages[k]));
   }
   rows->push_back(BenchRow::Measured(name("contacts, median"), Quantile(log.contacts, 0.5), ""));
   const SimulatorSettings& settings = simulation.simulator->settings();
@@ -167,7 +168,8 @@ void AddLarge(const LargeScene& scene, bool quick, Rows* rows) {
   const double body_bytes = static_cast<double>(simulator.CalcMemory()) - contact_bytes;
   rows->push_back(BenchRow::Measured(name("memory per contact"), contact_bytes / log.most_contacts, "bytes"));
   rows->push_back(BenchRow::Measured(name("memory per body"), body_bytes / simulator.model().num_bodies(), "bytes"));
-  rows->push_back(BenchRow::Measured(name("collision, median"), Quantile(log.stages[2], 0.5), "ms/step"));
+  rows->push_back(
+      BenchRow::Measured(name("collision, median"), Quantile(log.stages[2], 0.5), "ms/step").WithSpread(log.stages[2]));
   rows->push_back(BenchRow::Measured(name("wall time"), seconds, "s"));
 }
 
@@ -226,8 +228,9 @@ void AddMomentum(bool quick, Rows* rows) {
 std::vector<BenchRow> RunSimulationSuite(const BenchSettings& settings) {
   Rows rows;
   int done = 0;
-  Progress progress(2 +
-                    static_cast<int>(std::size(kStagedScenes) + std::size(kRepeatedScenes) + std::size(kLargeScenes)));
+  Progress progress(
+      2 + static_cast<int>(std::size(kStagedScenes) + std::size(kRepeatedScenes) + std::size(kLargeScenes)),
+      Progress::Elsewhere::Lines);
   progress.Show(++done, "physics with known answers");
   AddPhysics(&rows);
   progress.Show(++done, "momentum");

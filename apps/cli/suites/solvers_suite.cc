@@ -14,6 +14,7 @@
 
 #include "apps/cli/bench_suite.h"
 #include "apps/cli/statistics.h"
+#include "apps/cli/suites/yardstick.h"
 #include "apps/cli/terminal.h"
 #include "tactus/contact/problem_file.h"
 #include "tactus/generate/generator.h"
@@ -158,7 +159,8 @@ void AddPaperScenes(const BenchSettings& settings, Progress* progress, int* step
                                          fmt::format("of {}", canal.cases)));
     }
     rows->push_back(BenchRow::AtMost(fmt::format("{}: hybrid, cold, median", kind), Quantile(all_times, 0.5), "ms",
-                                     bolt ? 0.15 : 0.7));
+                                     bolt ? 0.15 : 0.7)
+                        .WithSpread(all_times));
     rows->push_back(BenchRow::Measured(fmt::format("{}: hybrid, cold, slowest", kind), Quantile(all_times, 1), "ms"));
     rows->push_back(BenchRow::AtMost(fmt::format("{}: hybrid, cold, largest residual", kind),
                                      Quantile(all_residuals, 1), "", 1e-8));
@@ -172,8 +174,8 @@ void AddPaperScenes(const BenchSettings& settings, Progress* progress, int* step
     const Family middle{kind, kind, {}};
     const Tally warm = RunWarm(settings, middle, seeds, repeats);
     const std::string name = fmt::format("{}: hybrid, warm after a change of 1 %, median", kind);
-    rows->push_back(bolt ? BenchRow::AtMost(name, warm.median_ms(), "ms", 0.04)
-                         : BenchRow::Measured(name, warm.median_ms(), "ms"));
+    rows->push_back(bolt ? BenchRow::AtMost(name, warm.median_ms(), "ms", 0.04).WithSpread(warm.time_ms)
+                         : BenchRow::Measured(name, warm.median_ms(), "ms").WithSpread(warm.time_ms));
 
     progress->Show(++*step, fmt::format("{}, pgs", kind));
     SolveSettings rough;
@@ -207,7 +209,8 @@ void AddOtherScenes(const BenchSettings& settings, Progress* progress, int* step
     // Piles are open ground: the strict law has solutions there that no method we know finds every time.
     rows->push_back(family.kind == "pile" ? BenchRow::Measured(name, tally.solved, of)
                                           : BenchRow::AtLeast(name, tally.solved, of, tally.cases));
-    rows->push_back(BenchRow::Measured(family.name + ": hybrid, median", tally.median_ms(), "ms"));
+    rows->push_back(
+        BenchRow::Measured(family.name + ": hybrid, median", tally.median_ms(), "ms").WithSpread(tally.time_ms));
     rows->push_back(BenchRow::Measured(family.name + ": hybrid, largest residual", Quantile(tally.residual, 1), ""));
   }
 }
@@ -258,11 +261,15 @@ void AddFclib(const BenchSettings& settings, Progress* progress, int* step, Rows
 
 std::vector<BenchRow> RunSolversSuite(const BenchSettings& settings) {
   Rows rows;
-  Progress progress(13);
+  Progress progress(14, Progress::Elsewhere::Lines);
   int step = 0;
   AddPaperScenes(settings, &progress, &step, &rows);
   AddOtherScenes(settings, &progress, &step, &rows);
   if (settings.Wants("FCLib")) AddFclib(settings, &progress, &step, &rows);
+  if (settings.Wants("yardstick")) {
+    progress.Show(++step, "yardstick");
+    AddYardstickRows(settings, &rows);
+  }
   return rows;
 }
 

@@ -158,7 +158,8 @@ void AddAuto(const std::string& family, const Problems& problems, Rows* rows) {
       }
       median[name] = Quantile(times, 0.5);
       rows->push_back(
-          BenchRow::Measured(fmt::format("{} to {:g}, {}: time, median", family, tolerance, name), median[name], "ms"));
+          BenchRow::Measured(fmt::format("{} to {:g}, {}: time, median", family, tolerance, name), median[name], "ms")
+              .WithSpread(times));
       rows->push_back(BenchRow::Measured(fmt::format("{} to {:g}, {}: solved", family, tolerance, name), solved,
                                          fmt::format("of {}", problems.size())));
     }
@@ -187,7 +188,7 @@ void AddSplittings(int robots, double no_sub_bar, double no_body_bar, bool quick
     }
     times[name] = Quantile(all, 0.5);
     const std::string what = fmt::format("{} laikagos, {}, 100 iterations", robots, name);
-    rows->push_back(BenchRow::Measured(what + ": time", times[name], "ms"));
+    rows->push_back(BenchRow::Measured(what + ": time", times[name], "ms").WithSpread(all));
     rows->push_back(BenchRow::Measured(what + ": residual (paper), -log10, median", Quantile(logs, 0.5), ""));
   }
   const auto ratio = [&](const char* name) { return times[name] / times["subadmm"]; };
@@ -206,15 +207,18 @@ void AddTable(const Problems& problems, bool quick, Rows* rows) {
     for (const int count : {30, 60, 90}) {
       const int iterations = newton ? count / 10 : count;
       double time = 0, accuracy = 0;
+      std::vector<double> times;
       for (const ContactProblem& p : problems) {
         const Timing timing = Measure(solver.get(), p, Iterations(iterations), quick || newton ? 1 : 5);
+        times.push_back(timing.milliseconds);
         time += timing.milliseconds / static_cast<double>(problems.size());
         accuracy -= std::log10(timing.report.residual.fischer_burmeister) / static_cast<double>(problems.size());
       }
       const std::string what = fmt::format("stir, {}, {} iterations", name, iterations);
       const bool bar = std::string(name) == "subadmm" && count == 60;
-      rows->push_back(bar ? BenchRow::AtMost(what + ": time, mean", time, "ms", 5.94)
-                          : BenchRow::Measured(what + ": time, mean", time, "ms"));
+      const BenchRow row = bar ? BenchRow::AtMost(what + ": time, mean", time, "ms", 5.94)
+                               : BenchRow::Measured(what + ": time, mean", time, "ms");
+      rows->push_back(row.WithSpread(times));
       rows->push_back(BenchRow::Measured(what + ": -log10 error (002), mean", accuracy, ""));
     }
   }
@@ -297,21 +301,24 @@ void AddPouring(bool quick, Rows* rows) {
          {std::pair("hybrid", 5), std::pair("canal", 5), std::pair("subadmm", 100), std::pair("pgs", 100)}) {
       const auto solver = MakeSolver(name);
       double time = 0, residual = 0;
+      std::vector<double> all;
       for (const ContactProblem& p : problems) {
         const Timing timing = Measure(solver.get(), p, Iterations(iterations), 1);
+        all.push_back(timing.milliseconds);
         time += timing.milliseconds / static_cast<double>(problems.size());
         residual += timing.report.residual.paper / static_cast<double>(problems.size());
       }
       const std::string what = fmt::format("pouring {} beads, {}, {} iterations", count, name, iterations);
-      rows->push_back(BenchRow::Measured(what + ": time, mean", time, "ms"));
+      rows->push_back(BenchRow::Measured(what + ": time, mean", time, "ms").WithSpread(all));
       rows->push_back(BenchRow::Measured(what + ": residual (paper), mean", residual, ""));
       times[name].push_back(time);
     }
   }
   for (const auto& [name, list] : times) {
     if (list.size() < 3) break;
-    rows->push_back(
-        BenchRow::Measured(fmt::format("pouring, {}: exponent of time over dofs", name), FitExponent(dofs, list), ""));
+    const std::string what = fmt::format("pouring, {}: exponent of time over dofs", name);
+    const double exponent = FitExponent(dofs, list);
+    rows->push_back(name == "canal" ? BenchRow::AtMost(what, exponent, "", 2) : BenchRow::Measured(what, exponent, ""));
   }
 }
 
@@ -412,7 +419,7 @@ std::vector<BenchRow> RunSubadmmSuite(const BenchSettings& settings) {
   Rows rows;
   const bool quick = settings.quick;
   int done = 0;
-  Progress progress(static_cast<int>(Families().size()) + (quick ? 6 : 9));
+  Progress progress(static_cast<int>(Families().size()) + (quick ? 6 : 9), Progress::Elsewhere::Lines);
   for (const Family& family : Families()) {
     progress.Show(++done, family.name);
     const std::string name = family.name;
