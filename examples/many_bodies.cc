@@ -24,6 +24,7 @@ int main() {
   settings.tolerance = 1e-3;
 
   tactus::SubadmmSolver subadmm;
+  (void)subadmm.Solve(pile, settings, tactus::WarmStart(), &solution);  // takes memory; later solves take none
   const tactus::SolveReport one = subadmm.Solve(pile, settings, tactus::WarmStart(), &solution);
   Print("subadmm, one thread", one);
   settings.threads = 2;  // the same bits

@@ -153,16 +153,22 @@ Json MakeRows(const BenchRun& run) {
 
 // Measures, prints or adds to `list`, and keeps the rows. True if every bar was passed.
 bool RunSuite(const BenchSuite& suite, const BenchSettings& settings, const BenchOptions& options, Json* list) {
-  BenchRun run = MakeBenchRun(suite.name, settings);
+  const std::string name = suite.name;
+  const bool whole =
+      name == "dynamics" || name == "simulation" || name == "scenarios" || name == "baselines" || name == "fclib";
+  Require(settings.only.empty() || !whole, "--only", "suite " + name + " has no parts", "none");
+  BenchRun run = MakeBenchRun(name, settings);
   const Timer timer;
   BenchSettings with_traces = settings;
   with_traces.traces = &run.traces;
+  std::vector<std::string> parts;
+  with_traces.parts = &parts;
   run.rows = suite.run(with_traces);
   run.seconds = timer.seconds();
   run.how = DescribeBenchRun(suite.name, settings);
   if (run.rows.empty()) {
     throw InputError("--only", "no part of the suite has '" + settings.only + "' in its name",
-                     "a part of the name of a scene, or of what a progress line shows");
+                     fmt::format("a piece of one of: {}", fmt::join(parts, ", ")));
   }
   if (options.json) {
     for (Json& row : MakeRows(run)) list->push_back(std::move(row));

@@ -53,7 +53,7 @@ struct BenchTrace {
 
 struct BenchSettings {
   bool quick = false;           ///< fewer cases
-  std::string only;             ///< parts whose name contains this; empty: all. Suites of one part ignore it
+  std::string only;             ///< parts whose name contains this; empty: all
   int trials = 0;               ///< scenarios, deformables: seeds of each scene; 0: 5 and 20, with `quick` 1
   int soft_problems = 0;        ///< inverse: of each soft robot; 0: as many as the suite likes
   int compared = 0;             ///< inverse: of these, how many every method gets; 0: as many as the suite likes
@@ -67,7 +67,11 @@ struct BenchSettings {
     return MakeSolver(name);
   };
 
-  bool Wants(const std::string& part) const { return part.find(only) != std::string::npos; }
+  bool Wants(const std::string& part) const {
+    if (parts != nullptr) parts->push_back(part);
+    return part.find(only) != std::string::npos;
+  }
+  std::vector<std::string>* parts = nullptr;  ///< where parts that were asked for are listed; null: nowhere
 };
 
 /// How much of a suite is run: what, and about how long it takes.

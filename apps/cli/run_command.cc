@@ -289,7 +289,8 @@ int RunTrials(const RunOptions& options, int trials, ProblemDump* dump) {
     RunSummary::Print(json);
     fmt::print("  {:<18} {}; --trial K runs one of them\n", "trials", trials);
     if (with_goals > 0) fmt::print("  {:<18} done in {} of {} trials\n", "task", done, trials);
-    if (!options.dump_problems.empty()) fmt::print("  {} problems in {}\n", dump->count(), options.dump_problems);
+    if (!options.dump_problems.empty())
+      fmt::print("  {} {} in {}\n", dump->count(), dump->count() == 1 ? "problem" : "problems", options.dump_problems);
   }
   if (interrupted) return kInterrupted;
   return summary.all_ok() && done == with_goals ? kAllSolved : kNotSolved;
@@ -404,7 +405,8 @@ int RunScene(const RunOptions& options) {
     if (!options.torques.empty()) fmt::print("  torques in {}\n", options.torques);
     if (!options.plot.empty()) fmt::print("  plot in {}\n", options.plot);
     if (!options.save.empty()) fmt::print("  snapshot in {}\n", options.save);
-    if (!options.dump_problems.empty()) fmt::print("  {} problems in {}\n", dump.count(), options.dump_problems);
+    if (!options.dump_problems.empty())
+      fmt::print("  {} {} in {}\n", dump.count(), dump.count() == 1 ? "problem" : "problems", options.dump_problems);
   }
   // A picture of a time that an interrupted run did not reach would be none.
   const bool shown_all = !interrupted || !options.replay.time || *options.replay.time <= simulator.time();
@@ -453,7 +455,7 @@ CommandRun AddRunCommand(CLI::App* app) {
   app->add_flag("--penalty-implicit", o->penalty.implicit, "forces of the end of the step instead of its beginning");
   app->add_option("--solver", o->solver, "one of `tactus solvers` [hybrid, or what the scene says]");
   app->add_option("--tol,--tolerance", o->tolerance, "of the residual natural_rho [1e-8, or what the scene says]");
-  app->add_option("--max-iterations", o->max_iterations, "outer iterations of a solve");
+  app->add_option("--max-iterations", o->max_iterations, "outer iterations of a solve; 0: the solver's own limit");
   app->add_option("--time-budget", o->time_budget,
                   "time of the solves of a step [s], waits for other programs left out");
   app->add_option_function<double>(

@@ -36,7 +36,7 @@ void NoteOverlaps(Simulator* simulator, std::vector<std::string>* out) {
         fmt::format("shapes '{}' and '{}' overlap by {:.3g} m at the start", o.first, o.second, o.depth);
     if (o.excluded) {
       excluded.push_back(text + ": as parts of one model they never collide");
-    } else if (o.depth > kSmallOverlap) {
+    } else if (o.depth > std::max(kSmallOverlap, simulator->settings().stabilization.slop)) {
       pushed.push_back(text + ": they are pushed apart");
     }
   }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
+#include <cstdio>
 
 namespace tactus {
 
@@ -49,8 +49,17 @@ void PassiveImpulses::CalcWork(const ContactProblem& problem, const VectorX& lam
   }
 }
 
-void PassiveImpulses::Limit(const ContactProblem& problem, VectorX* lambda, SolveReport* report) {
+bool PassiveImpulses::AddsEnergy(const ContactProblem& problem, const VectorX& work) {
+  with_.assign(islands_.num_names(), 0);
+  for (int i = 0; i < problem.num_constraints(); ++i) {
+    if (work[i] != 0 && IsPassive(problem, i)) with_[IslandOf(problem, i)] += work[i];
+  }
+  return std::any_of(with_.begin(), with_.end(), [](double sum) { return !(sum <= 0); });
+}
+
+void PassiveImpulses::Limit(const ContactProblem& problem, VectorX* lambda, SolveReport* report, const VectorX* work) {
   islands_.Build(problem);
+  if (work != nullptr && !AddsEnergy(problem, *work)) return;
   passive_ = *lambda;
   others_.setZero(lambda->size());
   has_others_ = false;
@@ -77,7 +86,10 @@ void PassiveImpulses::Limit(const ContactProblem& problem, VectorX* lambda, Solv
     const double scale = with_[IslandOf(problem, i)];
     if (scale != 1) lambda->segment(problem.offset(i), problem.dim(i)) *= scale;
   }
-  report->Say("cut off: impulses scaled by " + std::to_string(least) + " at least to add no energy");
+  char text[100];
+  std::snprintf(text, sizeof(text), "stopped early: impulses lowered by up to %.2g %% so that they add no energy",
+                100 * (1 - least));
+  report->Say(text);
 }
 
 }  // namespace tactus

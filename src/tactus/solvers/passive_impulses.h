@@ -15,9 +15,11 @@ namespace tactus {
 /// that the hand does not touch.
 class PassiveImpulses {
  public:
-  void Limit(const ContactProblem& problem, VectorX* lambda, SolveReport* report);
+  /// `work`, where it is known: lambda . sigma by constraint. If no island's is positive nothing else is computed.
+  void Limit(const ContactProblem& problem, VectorX* lambda, SolveReport* report, const VectorX* work = nullptr);
 
  private:
+  bool AddsEnergy(const ContactProblem& problem, const VectorX& work);
   /// The island of constraint i.
   int IslandOf(const ContactProblem& problem, int i);
   /// Work of the passive impulses by island, lambda . (J v + e), in the motion with them or with the others only.

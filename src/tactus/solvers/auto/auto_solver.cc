@@ -26,8 +26,8 @@ void AutoSettings::Validate() const {
           "is " + std::to_string(cond_patience), "a number > 0");
 }
 
-// Newton's matrices fall apart into islands. Contacts of a pair lie side by side in problems of the simulator; elsewhere
-// pairs may be counted twice.
+// Newton's matrices fall apart into islands. Contacts of a pair lie side by side in problems of the simulator;
+// elsewhere pairs may be counted twice.
 double AutoSolver::CalcNewtonWork(const ContactProblem& problem) {
   islands_.Build(problem);
   island_dofs_.assign(islands_.num_names(), 0);

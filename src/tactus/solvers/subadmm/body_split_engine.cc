@@ -292,13 +292,16 @@ void BodySplitEngine::Iterate(int count, double alpha) {
 ScoreResult BodySplitEngine::CalcScore() {
   const ContactProblem& p = *problem_;
   MoveByImpulses();
+  contact_work_.resize(padded_);
+  row_work_.resize(p.num_rows());
   ForShares([&](const Share& share) {
     const SplitContacts contacts = Contacts();
     for (int k = share.chunks.begin; k < share.chunks.end; ++k) {
       for (int at = k * kScoreChunk; at < std::min((k + 1) * kScoreChunk, padded_); ++at) {
         if (const int i = order_[at]; i >= 0 && idle_[i] != 0) closing_[i] = IsClosing(at) ? 1 : 0;
       }
-      chunks_[k] = kernels_->score(contacts, Copies(), k * kScoreChunk, std::min((k + 1) * kScoreChunk, padded_));
+      chunks_[k] = kernels_->score(contacts, Copies(), k * kScoreChunk, std::min((k + 1) * kScoreChunk, padded_),
+                                   contact_work_.data());
     }
   });
   SplitScore sums;
@@ -316,6 +319,7 @@ ScoreResult BodySplitEngine::CalcScore() {
     sums.error += error * error / rho;
     sums.lambda += lambda * lambda / rho;
     sums.violation = std::max(sums.violation, RowViolation(law, y + e));
+    row_work_[row] = lambda * (y + e);
   }
   LoadOtherPulls();
   return {RelativeScore(sums.error, std::max(sums.lambda, free_sum_)), sums.violation};
@@ -332,6 +336,16 @@ void BodySplitEngine::KeepBest() {
   CopyImpulses(&best_contacts_);
   best_rows_ = joint_lambda_;
   best_other_ = other_lambda_;
+  std::swap(best_contact_work_, contact_work_);
+  std::swap(best_row_work_, row_work_);
+}
+
+void BodySplitEngine::ExportBestWork(VectorX* work) {
+  work->resize(num_contacts_ + problem_->num_rows());
+  ForShares([&](const Share& share) {
+    for (int i = share.listed.begin; i < share.listed.end; ++i) (*work)[i] = best_contact_work_[place_of_contact_[i]];
+  });
+  std::copy(best_row_work_.begin(), best_row_work_.end(), work->data() + num_contacts_);
 }
 
 void BodySplitEngine::ExportImpulses(VectorX* lambda) {

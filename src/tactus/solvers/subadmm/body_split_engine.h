@@ -63,6 +63,8 @@ class BodySplitEngine {
   void KeepBest();
   void ExportImpulses(VectorX* lambda);
   void ExportBest(VectorX* lambda) { Export(best_contacts_, best_rows_, best_other_, lambda); }
+  /// lambda . sigma of the best, by constraint.
+  void ExportBestWork(VectorX* work);
 
   /// Of the last iteration, if KeepCopies() was called before it.
   AdmmBalance CalcBalance(double alpha);
@@ -289,6 +291,9 @@ class BodySplitEngine {
   std::vector<unsigned char> part_ok_;
   VectorX beta_, pull_, v_;
   std::vector<double> best_contacts_, best_rows_, best_other_;
+  // lambda . sigma at the last CalcScore and of the best: of contacts by their place, of rows.
+  AlignedVector<double> contact_work_, best_contact_work_;
+  std::vector<double> row_work_, best_row_work_;
 };
 
 }  // namespace tactus

@@ -113,7 +113,7 @@ void StoreCopies(const SplitContacts& c, const SplitCopies& copies, int begin, i
 }
 
 // The natural map of the exact law, lambda - P(lambda - rho (sigma + mu |sigma_t| n)), P the projection onto the cone.
-SplitScore Score(const SplitContacts& c, const SplitCopies& copies, int begin, int end) {
+SplitScore Score(const SplitContacts& c, const SplitCopies& copies, int begin, int end, double* work) {
   const Lanes zero = {}, one = Splat(1);
   Lanes error = {}, size = {}, violation = {};
   for (int i = begin; i < end; i += 4) {
@@ -122,6 +122,7 @@ SplitScore Score(const SplitContacts& c, const SplitCopies& copies, int begin, i
     const Lanes3 n = Load3(q + 4 * kN), lambda = Load3(q + 4 * kLambda);
     const Lanes3 sigma = Gather3(copies.x, c.place_a + i) - Load(q + 4 * kHasB) * Gather3(copies.x, c.place_b + i) +
                          Load(w + 4 * kInverse) * Load3(q + 4 * kE);
+    Store(work + i, Dot(lambda, sigma));
     const Lanes mu = Load(q + 4 * kMu), rho = Load(w + 4 * kRho);
     const Lanes sn = Dot(n, sigma);
     const Lanes3 st = sigma - sn * n;

@@ -160,8 +160,8 @@ struct SplitKernels {
   void (*load_pulls)(const SplitContacts& contacts, const SplitCopies& copies, int begin, int end);
   /// beta z = beta x: copies are what bodies do.
   void (*store_copies)(const SplitContacts& contacts, const SplitCopies& copies, int begin, int end);
-  /// Of velocities in x. Pulls are loaded again.
-  SplitScore (*score)(const SplitContacts& contacts, const SplitCopies& copies, int begin, int end);
+  /// Of velocities in x; `work` gets lambda . sigma of each. Pulls are loaded again.
+  SplitScore (*score)(const SplitContacts& contacts, const SplitCopies& copies, int begin, int end, double* work);
 };
 
 const SplitKernels& GetSplitKernels();

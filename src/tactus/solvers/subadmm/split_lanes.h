@@ -71,6 +71,6 @@ void ProjectRows(const SplitRows& rows, int begin, int end, double alpha, const 
 void LoadImpulses(const SplitContacts& contacts, const SplitCopies& copies, int begin, int end);
 void LoadPulls(const SplitContacts& contacts, const SplitCopies& copies, int begin, int end);
 void StoreCopies(const SplitContacts& contacts, const SplitCopies& copies, int begin, int end);
-SplitScore Score(const SplitContacts& contacts, const SplitCopies& copies, int begin, int end);
+SplitScore Score(const SplitContacts& contacts, const SplitCopies& copies, int begin, int end, double* work);
 
 }  // namespace tactus::TACTUS_KERNEL_NS

@@ -42,7 +42,9 @@ Termination SubadmmSolver::DoSolve(const ContactProblem& problem, SolveMonitor* 
         alternative_ > 0 && (end == Termination::Stalled || (end == Termination::MaxIterations && !limited));
     if (end != Termination::Converged && !handed_over && !two_field_) {
       const double begin = monitor->cpu_seconds();
-      passive_.Limit(problem, lambda, report);
+      const bool known = fast_ && engine_watch_.best() < kInfinity;
+      if (known) engine_.ExportBestWork(&work_);
+      passive_.Limit(problem, lambda, report, known ? &work_ : nullptr);
       reserve_ = monitor->cpu_seconds() - begin;
     }
     if (fast_) engine_.Finish();

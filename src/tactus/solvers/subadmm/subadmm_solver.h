@@ -90,6 +90,7 @@ class SubadmmSolver : public AdmmSolver {
   std::vector<int> crowd_, on_body_;
   VectorX beta_, copy_beta_;  // a constraint, a copy
   VectorX y_, z_, z_before_, v_;
+  VectorX work_;  // lambda . sigma, a constraint
   PassiveImpulses passive_;
 };
 

@@ -181,7 +181,7 @@ TEST(Subadmm, ScoreWithIdleContactsIsTheJudges) {
   BodySplitEngine engine;
   engine.Build(pile, 1, nullptr, &none, &rest);
   engine.Start(none, &rest);
-  VectorX beta(pile.num_constraints()), lambda = none;
+  VectorX beta(pile.num_constraints()), lambda = none, work, sigma;
   for (int i = 0; i < pile.num_constraints(); ++i) beta[i] = 3 * engine.rho()[i];
   ASSERT_TRUE(engine.Factorize(beta));
   int woken = 0;
@@ -192,6 +192,14 @@ TEST(Subadmm, ScoreWithIdleContactsIsTheJudges) {
     const NcpResidual judged = CalcNcpResidual(pile, lambda);
     EXPECT_NEAR(score.natural_rho, judged.natural_rho, 1e-9 * (1 + judged.natural_rho)) << k;
     EXPECT_NEAR(score.violation, judged.violation(), 1e-9 * (1 + judged.violation())) << k;
+    engine.KeepBest();
+    engine.ExportBestWork(&work);
+    pile.CalcSigma(lambda, &sigma);
+    for (int i = 0; i < pile.num_constraints(); ++i) {
+      const double expected =
+          lambda.segment(pile.offset(i), pile.dim(i)).dot(sigma.segment(pile.offset(i), pile.dim(i)));
+      EXPECT_NEAR(work[i], expected, 1e-12) << k << ' ' << i;
+    }
     if (!engine.WakeIdle()) continue;
     ++woken;
     ASSERT_TRUE(engine.Factorize(beta));
