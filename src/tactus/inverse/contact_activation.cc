@@ -182,8 +182,8 @@ struct ActivationRun {
       MakePart(problem, w->active, &w->part);
       if (warm) CutSolution(problem, w->active, *x, &w->part_solution);
       SetBudget(&part_settings);
-      AddCounts(
-          SolveQpcc(w->part, part_settings, warm ? &w->part_solution : nullptr, &w->qpcc, &w->part_solution), report);
+      AddCounts(SolveQpcc(w->part, part_settings, warm ? &w->part_solution : nullptr, &w->qpcc, &w->part_solution),
+                report);
       ExtendSolution(problem, w->part_solution, w, x);
       clean = !Activate(problem, w->sigma, limit, activation.most_joining << std::min(round / 4, 8), w);
       if (clock.over()) break;
@@ -208,6 +208,7 @@ struct ActivationRun {
     const bool stationary = report->dual <= settings.tolerance && report->multiplier_violation <= settings.tolerance;
     if (report->primal > settings.gap_tolerance) {
       report->status = clock.over() ? QpccStatus::TimeBudget : QpccStatus::Approximate;
+      report->message = "the answer of the active contacts does not obey the dynamics of all";
     } else {
       report->status = stationary ? QpccStatus::Solved : QpccStatus::Feasible;
     }

@@ -141,5 +141,65 @@ TEST(ContactActivation, BadInput) {
   EXPECT_TRUE(SolveQpccByActivation(p, {}, {}, nullptr, &workspace, &x).feasible());
 }
 
+bool AllFinite(const QpccSolution& x) {
+  return x.actuation.allFinite() && x.contact.allFinite() && x.sigma.allFinite() && x.y_actuation.allFinite() &&
+         x.y_contact.allFinite() && x.y_sigma.allFinite();
+}
+
+TEST(ContactActivation, SolvesWithoutFrictionFreedomOrIndependentContacts) {
+  ActivationWorkspace workspace;
+  QpccSolution x;
+  const auto expect_feasible = [&](const QpccProblem& p, const char* what) {
+    const QpccReport report = SolveQpccByActivation(p, {}, {}, nullptr, &workspace, &x);
+    EXPECT_TRUE(report.feasible()) << what << ": " << ToString(report.status);
+    EXPECT_TRUE(report.message.empty()) << what << ": " << report.message;
+    EXPECT_TRUE(AllFinite(x)) << what;
+    EXPECT_LE(report.primal, 1e-9) << what;
+  };
+  QpccProblem p = MakeSparse(QpccKind::Ncp, 2);
+  p.mu.setZero();
+  expect_feasible(p, "mu = 0");
+  p = MakeSparse(QpccKind::Ncp, 2);
+  p.lower.setZero();
+  p.upper.setZero();
+  expect_feasible(p, "zero bounds");
+  EXPECT_TRUE(x.actuation.isZero(0));
+  // Every contact twice: D has half its rank.
+  const QpccProblem one = MakeSparse(QpccKind::Ncp, 4);
+  const int rows = one.num_rows();
+  p = one;
+  p.Resize(one.num_tasks(), one.num_actuators(), 2 * one.num_contacts(), one.kind);
+  p.A = one.A;
+  p.b = one.b;
+  p.lower = one.lower;
+  p.upper = one.upper;
+  p.B << one.B, one.B;
+  p.C << one.C, one.C;
+  p.g << one.g, one.g;
+  p.mu << one.mu, one.mu;
+  for (const int i : {0, rows}) {
+    for (const int j : {0, rows}) p.D.block(i, j, rows, rows) = one.D;
+  }
+  expect_feasible(p, "contacts twice");
+}
+
+// Nothing moves the contacts, and one is closing.
+TEST(ContactActivation, SaysWhatIsInfeasible) {
+  QpccProblem p = MakeSparse(QpccKind::Ncp, 1);
+  p.C.setZero();
+  p.D.setZero();
+  p.g[2] = -1;
+  ActivationWorkspace workspace;
+  QpccSolution x;
+  QpccReport report = SolveQpccByActivation(p, {}, {}, nullptr, &workspace, &x);
+  EXPECT_EQ(report.status, QpccStatus::Infeasible) << ToString(report.status);
+  EXPECT_FALSE(report.message.empty());
+  EXPECT_TRUE(AllFinite(x));
+  report = SolveQpccByActivation(p, QpccSettings::RealTime(), {}, nullptr, &workspace, &x);
+  EXPECT_FALSE(report.feasible());
+  EXPECT_FALSE(report.message.empty());
+  EXPECT_TRUE(AllFinite(x));
+}
+
 }  // namespace
 }  // namespace tactus

@@ -31,8 +31,15 @@ class InteriorPoint {
  public:
   InteriorPoint(const ConvexQp& qp, double tolerance) : qp_(qp), tolerance_(tolerance) {
     std::vector<Eigen::Index> rows;
+    double largest = 0;
     for (Eigen::Index i = 0; i < qp.h.size(); ++i) {
-      if (qp.h[i] < std::numeric_limits<double>::infinity()) rows.push_back(i);
+      if (qp.h[i] < std::numeric_limits<double>::infinity()) largest = std::max(largest, std::abs(qp.h[i]));
+    }
+    for (Eigen::Index i = 0; i < qp.h.size(); ++i) {
+      // Nothing changes 0 <= h: it holds, or it does not.
+      const bool empty = qp.G.row(i).isZero(0);
+      if (empty && qp.h[i] < -tolerance * largest) contradicts_ = true;
+      if (!empty && qp.h[i] < std::numeric_limits<double>::infinity()) rows.push_back(i);
     }
     const auto m = static_cast<Eigen::Index>(rows.size());
     G_.resize(m, qp.q.size());
@@ -57,7 +64,8 @@ class InteriorPoint {
     s_ = h_.cwiseMax(0.1 * scale_p_);
     z_.setConstant(m, std::max(scale_d_, h_scale_ * scale_p_) / std::max<double>(1, std::sqrt(static_cast<double>(m))));
     ConvexQpResult out;
-    for (; out.iterations < kMostIterations; ++out.iterations) {
+    if (contradicts_) out.status = ConvexQpStatus::Infeasible;
+    for (; out.iterations < kMostIterations && !contradicts_; ++out.iterations) {
       CalcResiduals();
       if (Converged()) {
         out.status = ConvexQpStatus::Solved;
@@ -170,6 +178,7 @@ class InteriorPoint {
 
   const ConvexQp& qp_;
   const double tolerance_;
+  bool contradicts_ = false;  // a row of zeros asks for less than 0
   std::vector<Eigen::Index> rows_;
   std::vector<double> lengths_;
   MatrixX G_, K_;

@@ -66,6 +66,20 @@ TEST(ConvexQp, SaysWhatIsInfeasible) {
   EXPECT_GE(infeasible, 45);
 }
 
+// 0 <= h holds whatever x is, or never.
+TEST(ConvexQp, RowsOfZerosHoldOrDoNot) {
+  ConvexQp qp = MakeRandom(6, 0, 8, 1);
+  const ConvexQpResult without = SolveConvexQp(qp);
+  ASSERT_EQ(without.status, ConvexQpStatus::Solved);
+  qp.G.conservativeResize(9, 6);
+  qp.h.conservativeResize(9);
+  qp.G.row(8).setZero();
+  qp.h[8] = 0.5;
+  EXPECT_EQ(SolveConvexQp(qp).x, without.x);
+  qp.h[8] = -0.5;
+  EXPECT_EQ(SolveConvexQp(qp).status, ConvexQpStatus::Infeasible);
+}
+
 TEST(ConvexQp, WithoutConstraintsIsALinearSystem) {
   ConvexQp qp = MakeRandom(4, 0, 0, 1);
   qp.H.diagonal().array() += 1;

@@ -214,7 +214,14 @@ struct Run {
     }
     if (!found) return QpccStatus::NumericalError;
     if (clock.over()) return QpccStatus::TimeBudget;
-    if (!forward_failed || report.primal < kInfeasibleGap) return QpccStatus::Approximate;
+    if (report.primal < kInfeasibleGap) return QpccStatus::Approximate;
+    if (!forward_failed) {
+      report.message = settings.reduced == ReducedUse::Never
+                           ? "no contacts found that obey law and dynamics; the contact solver was not asked, as "
+                             "`reduced` is Never"
+                           : "no contacts found that obey law and dynamics";
+      return QpccStatus::Approximate;
+    }
     report.message = "infeasible suspected: neither sweeps nor the contact solver found contacts that obey their law";
     return QpccStatus::Infeasible;
   }

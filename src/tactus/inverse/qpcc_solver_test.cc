@@ -258,6 +258,11 @@ TEST(QpccSolver, SaysWhatIsInfeasible) {
   EXPECT_FALSE(report.message.empty());
   EXPECT_TRUE(AllFinite(x));
   EXPECT_NEAR(report.dynamics_gap, 2, 0.1);
+  // Nobody asked the contact solver: that is said, and not more.
+  const QpccReport quick = SolveQpcc(p, QpccSettings::RealTime(), &x);
+  EXPECT_EQ(quick.status, QpccStatus::Approximate);
+  EXPECT_NE(quick.message.find("Never"), std::string::npos) << quick.message;
+  EXPECT_TRUE(AllFinite(x));
 }
 
 TEST(QpccSolver, FrictionlessProblemsAreTheNormalRows) {

@@ -94,6 +94,7 @@ void ReadPoint(const QpccScaled& p, const SetProgram& program, const std::vector
 
 // Contacts at a bound change sides. False if none is.
 bool Flip(const QpccScaled& p, const QpccIterate& it, std::vector<char>* touches) {
+  if (p.m == 0) return false;
   constexpr double kAtBound = 1e-7;
   const double impulse = kAtBound * it.x_hat.cwiseAbs().maxCoeff(),
                velocity = kAtBound * it.s_hat.cwiseAbs().maxCoeff();
@@ -156,6 +157,7 @@ QpccReport SolveActiveSet(const QpccProblem& problem, const ActiveSetSettings& s
   QpccJudgeMemory memory;
   JudgeQpcc(problem, p, *solution, &memory, &report);
   report.status = found ? QpccStatus::Feasible : clock.over() ? QpccStatus::TimeBudget : QpccStatus::Approximate;
+  if (!found) report.message = "no set of touching contacts was found that obeys law and bounds";
   report.time = clock.seconds();
   report.cpu_time = clock.cpu_seconds();
   return report;

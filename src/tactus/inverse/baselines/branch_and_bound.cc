@@ -41,12 +41,12 @@ class Search {
     queue_.push(root);
     while (!queue_.empty() && nodes_ < settings_.most_nodes && !clock_.over()) {
       const Node node = queue_.top();
-      bound_ = node.bound;
-      if (Enough(bound_)) return;
+      bound_ = std::min(node.bound, left_);
+      if (Enough(node.bound)) return;
       queue_.pop();
       Expand(node);
     }
-    bound_ = queue_.empty() ? loss_ : queue_.top().bound;
+    bound_ = std::min(queue_.empty() ? loss_ : queue_.top().bound, left_);
   }
 
   const QpccScaled& scaled() const { return p_; }
@@ -69,6 +69,10 @@ class Search {
     double bound = node.bound;
     if (relaxed.status == ConvexQpStatus::Solved) bound = std::max(bound, relaxed.value + ModeQpConstant(p_));
     if (Enough(bound)) return;
+    if (!relaxed.x.allFinite()) {
+      left_ = std::min(left_, bound);
+      return;
+    }
     ReadModeQp(p_, node.choices, mode_qp_, relaxed.x, &it_);
     const int contact = FindBranching(node, relaxed.x);
     if (contact < 0) {
@@ -123,6 +127,7 @@ class Search {
   QpccSettings polish_settings_;
   std::priority_queue<Node> queue_;
   double loss_ = std::numeric_limits<double>::infinity(), bound_ = 0;
+  double left_ = std::numeric_limits<double>::infinity();  // least bound of nodes whose program broke down
   int nodes_ = 0;
 };
 
@@ -145,6 +150,10 @@ BranchAndBoundResult SolveBranchAndBound(const QpccProblem& problem, const Branc
                   : search.found()        ? QpccStatus::Feasible
                   : search.clock().over() ? QpccStatus::TimeBudget
                                           : QpccStatus::Infeasible;
+  if (!search.found()) {
+    report.message = report.status == QpccStatus::Infeasible ? "no combination of modes is feasible"
+                                                             : "no feasible combination of modes was found in time";
+  }
   result.lower_bound = search.bound();
   report.time = search.clock().seconds();
   report.cpu_time = search.clock().cpu_seconds();
