@@ -20,6 +20,9 @@ const std::vector<std::string> kGraspGoals = {"the hand holds the bottle"};
 const std::vector<std::string> kTippedGoals = {"everything is in the bin", "all came from the tray",
                                                "bodies do not overlap"};
 
+// The finger comes down and turns about its tip; what it slides is left out.
+const std::vector<std::string> kTouchGoals = {"free at first", "then it sticks and pivots", "nothing overlaps"};
+
 INSTANTIATE_TEST_SUITE_P(
     All, Scenarios,
     testing::ValuesIn(std::vector<Scenario>{
@@ -46,6 +49,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"sanding_without_contact", "franka-sanding", {"contacts.enabled=false"}, {1}, false},
         {"sliding_cube", "sliding-cube", {}, {1}},
         {"sliding_cube_without_grip", "sliding-cube", {"grip=0.3"}, {1}, false},
+        {"soft_finger_touches", "soft-finger", {}, {1}, true, 0.2, kTouchGoals},
+        {"soft_finger_without_contact", "soft-finger", {"contacts.enabled=false"}, {1}, false, 0.2, kTouchGoals},
         {"first_dish_without_contact", "dish-piling", {"contacts.enabled=false"}, {1}, false, kFirstDish, kFirstGoals},
     }),
     ScenarioName);

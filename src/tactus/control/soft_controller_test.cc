@@ -1,5 +1,7 @@
 #include "tactus/control/soft_controller.h"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "tactus/control/soft_robots_testing.h"
@@ -54,6 +56,18 @@ TEST(SoftController, GoesOnFromASnapshotBitByBit) {
     ASSERT_TRUE(second->Step().moved());
     ASSERT_EQ(first->CalcStateHash(), second->CalcStateHash()) << k;
   }
+}
+
+// Last inputs that are not numbers, from which it is to change little: they stay as they are, and the report says why.
+TEST(SoftController, SaysWhyItDoesNothing) {
+  const auto simulator = MakeSoftBeam(true);
+  SoftController* controller = AddController(simulator.get());
+  Control control = simulator->control();
+  control.soft[0] = std::numeric_limits<double>::quiet_NaN();
+  controller->Update(*simulator, &control);
+  EXPECT_EQ(controller->report().solve.status, QpccStatus::InvalidInput);
+  EXPECT_FALSE(controller->report().solve.message.empty());
+  EXPECT_EQ(control.soft[1], simulator->control().soft[1]);
 }
 
 }  // namespace

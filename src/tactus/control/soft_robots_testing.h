@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tactus/control/soft_inverse.h"
+#include "tactus/deformable/mesh/tet_edit.h"
 #include "tactus/deformable/mesh/tet_shapes.h"
 
 namespace tactus {
@@ -57,6 +58,48 @@ inline std::unique_ptr<Simulator> MakeSoftBeam(bool motor, double height = 0.002
     lift.travel_lower = -0.005;
     lift.travel_upper = 0.02;
     simulator->AddSoftActuator(lift);
+  }
+  return simulator;
+}
+
+/// A beam of silicone along x, clamped at x = 0, 0.5 mm above the ground, with a room along its lower and one along its
+/// upper side.
+inline std::unique_ptr<Simulator> MakeHollowBeam() {
+  ModelDescription description;
+  ShapeInstance ground;
+  ground.name = "ground";
+  ground.shape.type = ShapeType::HalfSpace;
+  ground.material.friction = 0.6;
+  description.world_shapes.push_back(ground);
+  SimulatorSettings settings;
+  settings.scheme.step = 0.01;
+  settings.solve.tolerance = 1e-12;
+  settings.contacts.margin = 0.005;
+  auto simulator = std::make_unique<Simulator>(std::make_shared<const Model>(description), settings);
+  const TetBox lower{Vector3(0.01, -0.005, -0.008), Vector3(0.09, 0.005, -0.004)};
+  const TetBox upper{Vector3(0.01, -0.005, 0.004), Vector3(0.09, 0.005, 0.008)};
+  const TetMesh mesh = CutHoles(MakeBeamTets(0.1, 0.02, 0.024, {10, 4, 6}), {lower, upper});
+  FemSettings fem;
+  for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
+    if (mesh.nodes[i].x() < 1e-9) fem.held.push_back(static_cast<int>(i));
+  }
+  FemMaterial material;
+  material.young = 2e5;
+  material.poisson = 0.4;
+  material.stiffness_damping = 0.01;
+  const auto body = std::make_shared<const FemBody>(mesh, material, fem);
+  DeformableSetup setup;
+  setup.pose = Pose(Vector3(0, 0, 0.0125));
+  setup.material.friction = 0.6;
+  setup.clamps.push_back({fem.held, nullptr});
+  simulator->AddDeformable(body, setup);
+  for (const TetBox& room : {lower, upper}) {
+    SoftActuator cavity;
+    cavity.name = room.low.z() < 0 ? "lower" : "upper";
+    cavity.force = std::make_shared<const PressureCavity>(*body, FindWalls(mesh, room));
+    cavity.lower = -2e3;
+    cavity.upper = 8e3;
+    simulator->AddSoftActuator(cavity);
   }
   return simulator;
 }

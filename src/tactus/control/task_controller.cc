@@ -187,7 +187,11 @@ void TaskController::Update(const Simulator& simulator, Control* control) {
   report_.time = simulator.time();
   report_.assembly_cpu_time = timer.seconds();
   report_.solve = {};
-  if (assembled) Solve(known);
+  if (assembled) {
+    Solve(known);
+  } else {
+    report_.solve.message = "the state is not finite, or its mass matrix not positive definite";
+  }
   last_loss_ = report_.solve.loss;
   ++updates_;
   const QpccStatus status = report_.solve.status;

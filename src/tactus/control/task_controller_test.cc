@@ -143,5 +143,20 @@ TEST(TaskController, RefusesSettingsThatMakeNoSense) {
   refuse([](TaskControllerSettings* s) { s->joints.pop_back(); });  // one that the torque task has
 }
 
+// Velocities that overflow: torques stay as they are, and the report says why.
+TEST(TaskController, SaysWhyItDoesNothing) {
+  World world = MakeWorld();
+  Step(4, world.simulator.get());
+  State state = world.simulator->state();
+  state.v.setConstant(1e300);
+  world.simulator->SetState(state);
+  Control control = world.simulator->control();
+  const VectorX force = control.force;
+  world.controller->Update(*world.simulator, &control);
+  EXPECT_EQ(world.controller->report().solve.status, QpccStatus::InvalidInput);
+  EXPECT_FALSE(world.controller->report().solve.message.empty());
+  EXPECT_EQ(control.force, force);
+}
+
 }  // namespace
 }  // namespace tactus

@@ -93,6 +93,42 @@ TEST_P(TaskRowsTest, ReferenceVelocitiesAreSlopes) {
   }
 }
 
+// It has no place to go to: J v is the link's spin, and the reference what the target says.
+TEST_F(TaskRowsTest, SpinsAreThoseOfTheLink) {
+  TaskTerm term = MakeTask(*model, TaskType::AngularVelocity);
+  term.target.values = {{0.1, 0.2, 0.3}, {0.3, 0.1, 0.7}};
+  ASSERT_NO_THROW(term.Validate(*model));
+  Random random(5);
+  const VectorX q = model->MakeRandom(&random);
+  VectorX v(model->nv()), moved;
+  for (double& x : v) x = random.Uniform(-1, 1);
+  const auto turn = [&](double step) {
+    model->Integrate(q, v, step, &moved);
+    ModelData data(*model);
+    CalcPositions(*model, moved, &data);
+    return data.LinkPose(*model, term.path.link).R;
+  };
+  const double step = 1e-6;
+  const Vector3 spin = LogRotation(Quaternion(Matrix3(turn(step) * turn(-step).transpose()))) / (2 * step);
+  const double h = 1e-3;
+  const TaskMotion all = Calc(term, q);
+  ASSERT_EQ(all.rows, 3);
+  for (int r = 0; r < 3; ++r) {
+    const auto target = [&](double time) {
+      double slope = 0;
+      return term.target.Evaluate(static_cast<std::size_t>(r), time, &slope);
+    };
+    EXPECT_NEAR(all.J.row(r).dot(v), spin[r], 1e-7);
+    EXPECT_EQ(all.error[r], 0);
+    EXPECT_NEAR(all.now[r], target(0.4), 1e-12);
+    EXPECT_NEAR(all.next[r], target(0.4 + h), 1e-12);
+  }
+  term.axes = {false, true, false};
+  const TaskMotion one = Calc(term, q);
+  ASSERT_EQ(one.rows, 1);
+  EXPECT_EQ(one.J.row(0), all.J.row(1));
+}
+
 TEST(TaskVelocity, DecaysExponentiallyOrAsAnOscillatorWithDamping) {
   TaskTerm term;
   term.gain = 10;
