@@ -32,7 +32,8 @@ void SoftController::Update(const Simulator& simulator, Control* control) {
   const bool assembled = inverse_.Assemble(simulator.state(), control->soft);
   report_.time = simulator.time();
   report_.solve = {};
-  if (!assembled) report_.solve.message = "the state is not finite, or its matrix not positive definite";
+  if (!assembled)
+    report_.solve.message = "state or inputs are not finite, or the system matrix is not positive definite";
   memory_.Begin(inverse_.contacts());
   report_.assembly_cpu_time = timer.seconds();
   ++updates_;

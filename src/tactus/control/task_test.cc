@@ -114,14 +114,14 @@ TEST_F(TaskRowsTest, SpinsAreThoseOfTheLink) {
   const TaskMotion all = Calc(term, q);
   ASSERT_EQ(all.rows, 3);
   for (int r = 0; r < 3; ++r) {
-    const double at = 0.6 * term.target.values[0][static_cast<std::size_t>(r)] +
-                      0.4 * term.target.values[1][static_cast<std::size_t>(r)];
-    const double slope =
-        term.target.values[1][static_cast<std::size_t>(r)] - term.target.values[0][static_cast<std::size_t>(r)];
+    const auto target = [&](double time) {
+      double slope = 0;
+      return term.target.Evaluate(static_cast<std::size_t>(r), time, &slope);
+    };
     EXPECT_NEAR(all.J.row(r).dot(v), spin[r], 1e-7);
     EXPECT_EQ(all.error[r], 0);
-    EXPECT_NEAR(all.now[r], at, 1e-12);
-    EXPECT_NEAR(all.next[r], at + h * slope, 1e-12);
+    EXPECT_NEAR(all.now[r], target(0.4), 1e-12);
+    EXPECT_NEAR(all.next[r], target(0.4 + h), 1e-12);
   }
   term.axes = {false, true, false};
   const TaskMotion one = Calc(term, q);
