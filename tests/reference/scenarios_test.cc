@@ -46,6 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"sanding_without_contact", "franka-sanding", {"contacts.enabled=false"}, {1}, false},
         {"sliding_cube", "sliding-cube", {}, {1}},
         {"sliding_cube_without_grip", "sliding-cube", {"grip=0.3"}, {1}, false},
+        {"anisotropic_slide", "anisotropic-slide", {}, {1}},
         {"first_dish_without_contact", "dish-piling", {"contacts.enabled=false"}, {1}, false, kFirstDish, kFirstGoals},
     }),
     ScenarioName);
