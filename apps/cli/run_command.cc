@@ -110,8 +110,8 @@ SceneDescription Load(const RunOptions& options, int trial) {
   files.missing_meshes = options.missing_meshes == "warn" ? MissingMeshes::Warn : MissingMeshes::Error;
   for (const std::string& root : options.roots) files.files.roots.emplace_back(root);
   SceneDescription scene = LoadScene(FindScene(options.scene), files);
-  Require(!scene.models.empty() || !scene.objects.empty(), options.scene, "there is nothing in the scene",
-          "models or objects");
+  Require(!scene.models.empty() || !scene.objects.empty() || !scene.deformables.empty(), options.scene,
+          "there is nothing in the scene", "models, objects or deformables");
   if (options.base == "floating") {
     Require(scene.models.size() == 1, "--base floating", fmt::format("the scene has {} models", scene.models.size()),
             "a bare robot file; in scenes the key fixed_base says so");

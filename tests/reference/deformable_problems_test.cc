@@ -132,5 +132,48 @@ TEST(DeformableProblemsOfTheCable, PlainVirtualNodesErrAsOneOverKappa) {
   EXPECT_NEAR(errors[1] / errors[2], 10, 3);
 }
 
+// Where everything that deforms is after some steps of a scene, with all of them solved.
+VectorX RunScene(const std::string& scene_name, const std::vector<std::string>& set, const std::string& solver,
+                 double tolerance, int steps) {
+  SceneFileSettings files;
+  files.overrides = set;
+  files.seed = 1;
+  const SceneDescription scene = LoadScene(BuiltInSceneFile(scene_name), files);
+  SimulatorSettings settings = MakeSettings(scene.settings);
+  settings.solver = solver;
+  settings.solve.tolerance = tolerance;
+  const SceneSimulation simulation = MakeSimulation(scene, settings);
+  int contacts = 0;
+  for (int k = 1; k <= steps; ++k) {
+    const StepReport report = simulation.simulator->Step();
+    EXPECT_EQ(report.status, StepStatus::Ok) << solver << ", step " << k << ": " << report.message;
+    contacts += report.contacts;
+  }
+  EXPECT_GT(contacts, 0);
+  return simulation.simulator->state().deformables[0].q;
+}
+
+// CANAL with its sparse factor, SubADMM with the mesh or rod whole and in pieces: the same motion as with the hybrid.
+TEST(DeformableScenes, CanalAndSubadmmMoveThemAlike) {
+  struct Case {
+    std::string scene;
+    std::vector<std::string> set;
+    std::string pieces;  // of the cut one; empty: not cut
+    int steps;
+  };
+  for (const Case& c :
+       {Case{"soft-mat-drop", {"cells=5"}, "", 24}, Case{"cable-winding", {"links=40"}, "pieces=8", 1200},
+        Case{"beam-insertion", {"cells=2", "along=10"}, "pieces=20", 130}}) {
+    SCOPED_TRACE(c.scene);
+    const VectorX hybrid = RunScene(c.scene, c.set, "hybrid", 1e-8, c.steps);
+    EXPECT_LT((RunScene(c.scene, c.set, "canal", 1e-6, c.steps) - hybrid).lpNorm<Eigen::Infinity>(), 1e-4);
+    EXPECT_LT((RunScene(c.scene, c.set, "subadmm", 1e-5, c.steps) - hybrid).lpNorm<Eigen::Infinity>(), 1e-3);
+    if (c.pieces.empty()) continue;
+    std::vector<std::string> cut = c.set;
+    cut.push_back(c.pieces);
+    EXPECT_LT((RunScene(c.scene, cut, "subadmm", 1e-4, c.steps) - hybrid).lpNorm<Eigen::Infinity>(), 1e-3);
+  }
+}
+
 }  // namespace
 }  // namespace tactus

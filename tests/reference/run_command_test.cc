@@ -47,6 +47,48 @@ sensors:
   - {name: cube, type: pose, body: cube}
 )";
 
+// A mesh of Gmsh's format 2 out of lines of nodes and tetrahedra.
+std::string MakeMsh(const std::vector<std::string>& nodes, const std::vector<std::string>& tets) {
+  std::string text = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n" + std::to_string(nodes.size()) + "\n";
+  for (std::size_t i = 0; i < nodes.size(); ++i) text += std::to_string(i + 1) + " " + nodes[i] + "\n";
+  text += "$EndNodes\n$Elements\n" + std::to_string(tets.size()) + "\n";
+  for (std::size_t i = 0; i < tets.size(); ++i) text += std::to_string(i + 1) + " 4 2 0 0 " + tets[i] + "\n";
+  return text + "$EndElements\n";
+}
+
+TEST_F(RunCommand, BadMeshesAndMaterialsAreRefused) {
+  const auto scene = [](const std::string& more) {
+    return "deformables:\n  - {name: jelly, type: fem, mesh: {type: file, file: mesh.msh}" + more + "}\n";
+  };
+  const std::vector<std::string> corners = {"0 0 0", "1 0 0", "0 1 0", "0 0 1"};
+  Write("scene.yaml", scene(""));
+  Write("mesh.msh", MakeMsh(corners, {"1 2 3 4"}));
+  EXPECT_EQ(RunQuietly("run scene.yaml --steps 2").code, 0);
+  struct Bad {
+    std::string mesh, words;
+  };
+  std::vector<std::string> flat = corners, five = corners, twice = corners, apart = corners;
+  flat[3] = "1 1 0";
+  five.emplace_back("1 1 1");
+  twice.emplace_back("0 0 1");
+  for (const char* corner : {"5 0 0", "6 0 0", "5 1 0", "5 0 1"}) apart.emplace_back(corner);
+  for (const Bad& bad :
+       {Bad{MakeMsh(five, {"1 2 3 4", "2 4 3 5"}), "inverted"}, Bad{MakeMsh(flat, {"1 2 3 4"}), "volume"},
+        Bad{MakeMsh(twice, {"1 2 3 4", "2 1 3 5"}), "same place"},
+        Bad{MakeMsh(apart, {"1 2 3 4", "5 6 7 8"}), "do not touch"}, Bad{MakeMsh(corners, {"1 2 3 9"}), "mesh.msh"},
+        Bad{"no mesh at all", "mesh.msh"}}) {
+    Write("mesh.msh", bad.mesh);
+    ExpectRefused({{"run scene.yaml --steps 2", bad.words}});
+  }
+  Write("mesh.msh", MakeMsh(corners, {"1 2 3 4"}));
+  for (const auto& [material, words] :
+       {std::pair(", poisson: 0.5", "deformables.jelly.poisson"),
+        std::pair(", density: -1", "deformables.jelly.density"), std::pair(", young: 0", "deformables.jelly.young")}) {
+    Write("scene.yaml", scene(material));
+    ExpectRefused({{"run scene.yaml --steps 2", words}});
+  }
+}
+
 TEST_F(RunCommand, RunsAFileAndSaysHowItWent) {
   Write("scene.yaml", kScene);
   const CommandResult text = RunQuietly("run scene.yaml --duration 1");
@@ -102,9 +144,19 @@ TEST_F(RunCommand, TaskControllersWriteTorquesAndPlots) {
   EXPECT_THAT(ReadBytes("p.svg"), HasSubstr("</svg>"));
   EXPECT_THAT(RunQuietly("run go2-stand --duration 0.02").out, HasSubstr("task controller"));
   Write("scene.yaml", kScene);
+  Write("bare.yaml", "objects:\n  - {name: ground, fixed: true, shape: {type: plane}}\n");
   ExpectRefused({{"run scene.yaml --torques t.csv", "0 controllers of type task"},
-                 {"run scene.yaml --plot p.svg", "0 controllers of type task"},
+                 {"run bare.yaml --plot p.svg", "0 controllers of type task"},
                  {"run go2-stand --torques a.csv --plot a.csv", "a.csv"}});
+}
+
+// Forces on the ends of a cable, among others.
+TEST_F(RunCommand, SensorsAreDrawnWhereThereIsNoController) {
+  EXPECT_EQ(RunQuietly("run cable-winding --set links=8 --steps 20 --plot p.svg").code, 0);
+  const std::string plot = ReadBytes("p.svg");
+  for (const char* label : {"held [N]", "held [N m]", "pulled [N]", "pulled [N m]", "fz", "</svg>"}) {
+    EXPECT_THAT(plot, HasSubstr(label));
+  }
 }
 
 TEST_F(RunCommand, BareRobotGetsAGround) {

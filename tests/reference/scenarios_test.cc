@@ -51,6 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"sliding_cube_without_grip", "sliding-cube", {"grip=0.3"}, {1}, false},
         {"soft_finger_touches", "soft-finger", {}, {1}, true, 0.2, kTouchGoals},
         {"soft_finger_without_contact", "soft-finger", {"contacts.enabled=false"}, {1}, false, 0.2, kTouchGoals},
+        {"anisotropic_slide", "anisotropic-slide", {}, {1}},
         {"first_dish_without_contact", "dish-piling", {"contacts.enabled=false"}, {1}, false, kFirstDish, kFirstGoals},
     }),
     ScenarioName);

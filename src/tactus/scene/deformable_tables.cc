@@ -1,6 +1,7 @@
 // Deformables: what they are made of, how they are held.
 #include <array>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -103,7 +104,9 @@ std::filesystem::path FindFile(const Cursor& cursor, const MeshValues& v, const 
 TetMesh ReadFile(const Cursor& cursor, const MeshValues& v) {
   TetMesh mesh = ReadTetFile(FindFile(cursor, v, "a .msh or .vtk file"), *cursor.context().roots);
   for (Vector3& node : mesh.nodes) node *= v.scale;
-  FixOrientation(&mesh);
+  // A file may number all tetrahedra the other way round; where only some are, these are inverted and refused.
+  TetMesh turned = mesh;
+  if (FixOrientation(&turned) == static_cast<int>(mesh.tets.size())) mesh = std::move(turned);
   CheckTetMesh(mesh, v.file);
   return mesh;
 }
