@@ -46,7 +46,8 @@ double FindEarlierSeconds(const fs::path& folder, const std::string& suite, cons
       const BenchRun run = ReadBenchRun(at->path());
       const bool same = run.suite == suite && run.settings.quick == settings.quick &&
                         run.settings.only == settings.only && run.settings.trials == settings.trials &&
-                        run.settings.soft_problems == settings.soft_problems;
+                        run.settings.soft_problems == settings.soft_problems &&
+                        run.settings.compared == settings.compared;
       if (!same || run.date < date) continue;
       date = run.date;
       seconds = run.seconds;

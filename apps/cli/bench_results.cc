@@ -84,6 +84,8 @@ Json MakeHead(const BenchRun& run) {
           {"only", run.settings.only},
           {"trials", run.settings.trials},
           {"soft_problems", run.settings.soft_problems},
+          {"compared", run.settings.compared},
+          {"soft_seed", run.settings.soft_seed},
           {"folder", run.settings.folder},
           {"how", run.how},
           {"date", run.date},
@@ -191,6 +193,10 @@ BenchRun ParseRun(const fs::path& file, const Json& json) {
   if (json.contains("trials")) run.settings.trials = Get<int>(file, json, "trials", "a whole number");
   if (json.contains("soft_problems")) {
     run.settings.soft_problems = Get<int>(file, json, "soft_problems", "a whole number");
+  }
+  if (json.contains("compared")) run.settings.compared = Get<int>(file, json, "compared", "a whole number");
+  if (json.contains("soft_seed")) {
+    run.settings.soft_seed = Get<std::uint64_t>(file, json, "soft_seed", "a whole number");
   }
   if (json.contains("folder")) run.settings.folder = Get<std::string>(file, json, "folder", "a text");
   if (json.contains("how")) run.how = Get<std::string>(file, json, "how", "a text");
