@@ -73,7 +73,7 @@ void PassiveImpulses::Limit(const ContactProblem& problem, VectorX* lambda, Solv
     problem.AddMultiplyJT(passive_, &momentum_);
   }
   CalcWork(problem, *lambda, /*with_passive=*/true, &with_);
-  if (std::none_of(with_.begin(), with_.end(), [](double work) { return work > 0; })) return;
+  if (std::none_of(with_.begin(), with_.end(), [](double sum) { return sum > 0; })) return;
   CalcWork(problem, *lambda, /*with_passive=*/false, &without_);
   double least = 1;
   for (std::size_t k = 0; k < with_.size(); ++k) {
