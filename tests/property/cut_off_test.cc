@@ -23,7 +23,7 @@ TEST(CutOff, ImpulsesOfContactsAddNoEnergy) {
         ExpectHonest(p, settings, report, solution, "cut off");
         if (report.solved()) continue;
         ++cut_off;
-        scaled += report.message.find("to add no energy") != std::string::npos ? 1 : 0;
+        scaled += report.message.find("add no energy") != std::string::npos ? 1 : 0;
         const Eigen::Index contacts = 3 * p.num_contacts();
         const double work = solution.impulse.head(contacts).dot(solution.sigma.head(contacts));
         const double scale = solution.impulse.head(contacts).norm() * solution.sigma.head(contacts).norm();
