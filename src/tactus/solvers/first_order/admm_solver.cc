@@ -36,14 +36,16 @@ void ProgressWatch::Start(double tolerance, double alternative) {
 }
 
 bool ProgressWatch::IsSlow(int iteration, double best) {
-  constexpr double kFirst = 30, kFirstShare = 0.06;  // before that nothing can be said
+  // Before that nothing can be said. To 1e-6 hundreds of iterations without gain often end well, beyond that seldom.
+  constexpr double kFirst = 30, kReachable = 0.99e-6;
+  const double first_share = tolerance_ > kReachable ? 0.25 : 0.06;
   // Once it has taken half as long as the other way would, the end must be in sight.
   constexpr double kLateShare = 0.5, kInSight = 0.25;
   if (count_ < kMost) {
     iterations_[count_] = iteration;
     best_[count_++] = best;
   }
-  if (iteration < std::max(kFirst, kFirstShare * alternative_)) return false;
+  if (iteration < std::max(kFirst, first_share * alternative_)) return false;
   if (iteration > alternative_) return true;
   int half = count_ - 1;
   while (half > 0 && iterations_[half] > iteration / 2) --half;
