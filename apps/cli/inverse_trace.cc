@@ -36,6 +36,7 @@ Json InverseTrace::MakeJson() const {
   int most = 0;
   for (std::size_t k = 0; k < time.size(); ++k) most = std::max(most, open[k] + stick[k] + slip[k]);
   json["contacts_most"] = most;
+  json["status"] = Json::object();
   for (const int status : statuses) {
     Json& count = json["status"][ToString(static_cast<QpccStatus>(status))];
     count = count.is_null() ? 1 : count.get<int>() + 1;

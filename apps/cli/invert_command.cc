@@ -62,8 +62,7 @@ QpccProblem ReadProblem(const InvertOptions& options, const std::string& file) {
   QpccProblem problem = ReadQpccFile(file);
   if (options.kind.empty() || options.kind == ToString(problem.kind)) return problem;
   if (options.kind == "lcp") return MakeFrictionless(problem);
-  throw InputError("--kind", file + " is " + ToString(problem.kind) + ", which has no tangential rows for it",
-                   "lcp, or a file with friction");
+  throw InputError("--kind", file + " is " + ToString(problem.kind), "lcp, or the kind of the file");
 }
 
 void InvertFile(const InvertOptions& options, const InverseMethod& method, Outcome* out) {
@@ -241,6 +240,8 @@ int RunInvert(const InvertOptions& options) {
   const InverseMethod& method = FindInverseMethod(options.method);
   InterruptGuard guard;
   Progress progress(static_cast<int>(options.files.size()));
+  // A baseline that does not prove anything is as good as its point.
+  const bool ours = std::string(method.name).starts_with("alm");
   int solved = 0, bad = 0, done = 0;
   Json json = Json::array();
   for (const std::string& file : options.files) {
@@ -250,8 +251,6 @@ int RunInvert(const InvertOptions& options) {
     outcome.file = file;
     try {
       InvertFile(options, method, &outcome);
-      // A baseline that does not prove anything is as good as its point.
-      const bool ours = std::string(method.name).starts_with("alm");
       solved += ours ? outcome.answer.report.solved() : outcome.answer.report.feasible();
     } catch (const std::exception& e) {
       outcome.error = e.what();
@@ -270,8 +269,8 @@ int RunInvert(const InvertOptions& options) {
   if (options.json) {
     fmt::print("{}\n", Dump(json));
   } else {
-    fmt::print("{}: {} of {} solved{}\n", method.name, solved, options.files.size(),
-               bad > 0 ? fmt::format(", {} not read", bad) : "");
+    fmt::print("{}: {} of {} {}{}\n", method.name, solved, options.files.size(),
+               ours ? "solved" : "obey law and dynamics", bad > 0 ? fmt::format(", {} refused", bad) : "");
     if (!options.solution_file.empty() && bad == 0) fmt::print("wrote {}\n", options.solution_file);
   }
   if (bad > 0) return kBadInput;

@@ -143,6 +143,7 @@ TEST_F(RunCommand, TaskControllersWriteTorquesAndPlots) {
   EXPECT_EQ(rows, 20);
   EXPECT_THAT(ReadBytes("p.svg"), HasSubstr("</svg>"));
   EXPECT_THAT(RunQuietly("run go2-stand --duration 0.02").out, HasSubstr("task controller"));
+  EXPECT_THAT(RunQuietly("run go2-stand --steps 0").out, HasSubstr("0 updates"));  // nothing to tell of, yet no error
   Write("scene.yaml", kScene);
   Write("bare.yaml", "objects:\n  - {name: ground, fixed: true, shape: {type: plane}}\n");
   ExpectRefused({{"run scene.yaml --torques t.csv", "0 controllers of type task"},

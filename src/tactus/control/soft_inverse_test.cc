@@ -19,6 +19,19 @@ SoftInverseSettings Unfiltered() {
   return settings;
 }
 
+// What an answer says of the effector is what the simulator does with its inputs.
+void ExpectAnswerHolds(const SoftInverse& inverse, const QpccSolution& solution, const SoftTask& task,
+                       Simulator* simulator) {
+  const Vector3 expected = inverse.CalcNextEffector(0, solution);
+  VectorX inputs;
+  inverse.CalcInputs(solution, &inputs);
+  simulator->control().soft = inputs;
+  const StepReport step = simulator->Step();
+  ASSERT_EQ(step.status, StepStatus::Ok) << step.message;
+  ASSERT_EQ(step.contacts, inverse.problem().num_contacts());
+  EXPECT_LT((CalcTip(*simulator, task) - expected).norm(), 1e-8);
+}
+
 // Far from the ground everything is linear in the inputs: the prediction is what a step of the simulator does.
 TEST(SoftInverse, PredictsAFreeStep) {
   const std::vector<Vector3> all_inputs = {{0, 0, 0}, {3, 0, 0}, {0, 5, 0}, {1, 2, 0.05}, {0, 0, -0.08}};
@@ -60,15 +73,10 @@ TEST(SoftInverse, TheSimulatorDoesWhatAnAnswerSays) {
       const QpccReport report = SolveQpcc(inverse.problem(), {}, &solution);
       ASSERT_TRUE(report.feasible()) << ToString(report.status);
       solved += report.solved() ? 1 : 0;
-      const Vector3 expected = inverse.CalcNextEffector(0, solution);
       touching += report.stick + report.slip;
-      VectorX inputs;
-      inverse.CalcInputs(solution, &inputs);
-      simulator->control().soft = inputs;
-      const StepReport step = simulator->Step();
-      ASSERT_EQ(step.status, StepStatus::Ok) << step.message;
-      ASSERT_EQ(step.contacts, inverse.problem().num_contacts());
-      EXPECT_LT((CalcTip(*simulator, task) - expected).norm(), 1e-8) << "step " << k;
+      SCOPED_TRACE(k);
+      ExpectAnswerHolds(inverse, solution, task, simulator.get());
+      if (testing::Test::HasFatalFailure()) return;
     }
     EXPECT_GT(touching, 20);
     EXPECT_GT(solved, 10);
@@ -93,14 +101,9 @@ TEST(SoftInverse, PressuresDoWhatAnAnswerSays) {
                                                     nullptr, &workspace, &solution);
     ASSERT_TRUE(report.feasible()) << ToString(report.status);
     touching += report.stick + report.slip;
-    const Vector3 expected = inverse.CalcNextEffector(0, solution);
-    VectorX inputs;
-    inverse.CalcInputs(solution, &inputs);
-    simulator->control().soft = inputs;
-    const StepReport step = simulator->Step();
-    ASSERT_EQ(step.status, StepStatus::Ok) << step.message;
-    ASSERT_EQ(step.contacts, inverse.problem().num_contacts());
-    EXPECT_LT((CalcTip(*simulator, task) - expected).norm(), 1e-8) << "step " << k;
+    SCOPED_TRACE(k);
+    ExpectAnswerHolds(inverse, solution, task, simulator.get());
+    if (testing::Test::HasFatalFailure()) return;
   }
   EXPECT_GT(touching, 0);
 }

@@ -10,9 +10,14 @@
 
 namespace tactus {
 
-/// A beam of silicone along x, clamped at x = 0, 2 mm above the ground, with a cable along its lower and one along its
-/// upper side; with `motor` the clamp moves up and down.
-inline std::unique_ptr<Simulator> MakeSoftBeam(bool motor, double height = 0.002, double friction = 0.6) {
+struct ClampedBeam {
+  std::unique_ptr<Simulator> simulator;
+  std::shared_ptr<const FemBody> body;
+  std::vector<int> held;
+};
+
+/// A beam of silicone along x, clamped where x = 0, its middle at `height` above the ground.
+inline ClampedBeam MakeClampedBeam(const TetMesh& mesh, double height, double friction) {
   ModelDescription description;
   ShapeInstance ground;
   ground.name = "ground";
@@ -23,9 +28,9 @@ inline std::unique_ptr<Simulator> MakeSoftBeam(bool motor, double height = 0.002
   settings.scheme.step = 0.01;
   settings.solve.tolerance = 1e-12;
   settings.contacts.margin = 0.005;
-  auto simulator = std::make_unique<Simulator>(std::make_shared<const Model>(description), settings);
+  ClampedBeam beam;
+  beam.simulator = std::make_unique<Simulator>(std::make_shared<const Model>(description), settings);
 
-  TetMesh mesh = MakeBeamTets(0.1, 0.02, 0.02, {8, 2, 2});
   FemSettings fem;
   for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
     if (mesh.nodes[i].x() < 1e-9) fem.held.push_back(static_cast<int>(i));
@@ -34,74 +39,58 @@ inline std::unique_ptr<Simulator> MakeSoftBeam(bool motor, double height = 0.002
   material.young = 2e5;
   material.poisson = 0.4;
   material.stiffness_damping = 0.01;
-  const auto body = std::make_shared<const FemBody>(mesh, material, fem);
+  beam.held = fem.held;
+  beam.body = std::make_shared<const FemBody>(mesh, material, fem);
   DeformableSetup setup;
-  setup.pose = Pose(Vector3(0, 0, 0.01 + height));
+  setup.pose = Pose(Vector3(0, 0, height));
   setup.material.friction = friction;
   setup.clamps.push_back({fem.held, nullptr});
-  simulator->AddDeformable(body, setup);
+  beam.simulator->AddDeformable(beam.body, setup);
+  return beam;
+}
+
+/// A beam of silicone along x, clamped at x = 0, 2 mm above the ground, with a cable along its lower and one along its
+/// upper side; with `motor` the clamp moves up and down.
+inline std::unique_ptr<Simulator> MakeSoftBeam(bool motor, double height = 0.002, double friction = 0.6) {
+  ClampedBeam beam = MakeClampedBeam(MakeBeamTets(0.1, 0.02, 0.02, {8, 2, 2}), 0.01 + height, friction);
   for (const double z : {-0.006, 0.006}) {
     std::vector<CablePoint> points;
-    for (int k = 4; k >= 0; --k) points.push_back(CableInBody(*body, Vector3(0.024 * k, 0, z)));
+    for (int k = 4; k >= 0; --k) points.push_back(CableInBody(*beam.body, Vector3(0.024 * k, 0, z)));
     SoftActuator cable;
     cable.name = z < 0 ? "lower" : "upper";
-    cable.force = std::make_shared<const Cable>(*body, points);
+    cable.force = std::make_shared<const Cable>(*beam.body, points);
     cable.upper = 10;
-    simulator->AddSoftActuator(cable);
+    beam.simulator->AddSoftActuator(cable);
   }
   if (motor) {
     SoftActuator lift;
     lift.name = "lift";
-    lift.items = fem.held;
+    lift.items = beam.held;
     lift.lower = -0.1;
     lift.upper = 0.1;
     lift.travel_lower = -0.005;
     lift.travel_upper = 0.02;
-    simulator->AddSoftActuator(lift);
+    beam.simulator->AddSoftActuator(lift);
   }
-  return simulator;
+  return std::move(beam.simulator);
 }
 
 /// A beam of silicone along x, clamped at x = 0, 0.5 mm above the ground, with a room along its lower and one along its
 /// upper side.
 inline std::unique_ptr<Simulator> MakeHollowBeam() {
-  ModelDescription description;
-  ShapeInstance ground;
-  ground.name = "ground";
-  ground.shape.type = ShapeType::HalfSpace;
-  ground.material.friction = 0.6;
-  description.world_shapes.push_back(ground);
-  SimulatorSettings settings;
-  settings.scheme.step = 0.01;
-  settings.solve.tolerance = 1e-12;
-  settings.contacts.margin = 0.005;
-  auto simulator = std::make_unique<Simulator>(std::make_shared<const Model>(description), settings);
   const TetBox lower{Vector3(0.01, -0.005, -0.008), Vector3(0.09, 0.005, -0.004)};
   const TetBox upper{Vector3(0.01, -0.005, 0.004), Vector3(0.09, 0.005, 0.008)};
   const TetMesh mesh = CutHoles(MakeBeamTets(0.1, 0.02, 0.024, {10, 4, 6}), {lower, upper});
-  FemSettings fem;
-  for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
-    if (mesh.nodes[i].x() < 1e-9) fem.held.push_back(static_cast<int>(i));
-  }
-  FemMaterial material;
-  material.young = 2e5;
-  material.poisson = 0.4;
-  material.stiffness_damping = 0.01;
-  const auto body = std::make_shared<const FemBody>(mesh, material, fem);
-  DeformableSetup setup;
-  setup.pose = Pose(Vector3(0, 0, 0.0125));
-  setup.material.friction = 0.6;
-  setup.clamps.push_back({fem.held, nullptr});
-  simulator->AddDeformable(body, setup);
+  ClampedBeam beam = MakeClampedBeam(mesh, 0.0125, 0.6);
   for (const TetBox& room : {lower, upper}) {
     SoftActuator cavity;
     cavity.name = room.low.z() < 0 ? "lower" : "upper";
-    cavity.force = std::make_shared<const PressureCavity>(*body, FindWalls(mesh, room));
+    cavity.force = std::make_shared<const PressureCavity>(*beam.body, FindWalls(mesh, room));
     cavity.lower = -2e3;
     cavity.upper = 8e3;
-    simulator->AddSoftActuator(cavity);
+    beam.simulator->AddSoftActuator(cavity);
   }
-  return simulator;
+  return std::move(beam.simulator);
 }
 
 /// The nodes of the free end go to `target`.

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tactus/generate/groove.h"
 #include "tactus/solvers/cond/cond_inverse.h"
 #include "tactus/solvers/cond/cond_nodalized.h"
 #include "tactus/solvers/cond/cond_testing.h"
@@ -47,15 +48,7 @@ double Difference(const Answer& a, const Answer& b) {
 TEST(CondSolver, NodeInAGrooveIsExact) {
   constexpr double kMass = 0.7, kMu = 0.3;
   const double c = std::sqrt(0.5);
-  ContactProblemBuilder builder;
-  const int mesh = builder.AddSparse((kMass * MatrixX::Identity(3, 3)).sparseView(), kMass * Vector3(0, 1, -1));
-  const BodyIndex node = builder.AddNode(mesh, 0, Vector3::Zero());
-  for (const double side : {-1.0, 1.0}) {
-    Matrix3 frame;
-    frame << 0, 1, 0, -c, 0, side * c, side * c, 0, c;  // along, up the wall, normal
-    builder.AddContact(node, kWorld, Vector3::Zero(), frame, kMu, Vector3::Zero());
-  }
-  const ContactProblem p = builder.Build();
+  const ContactProblem p = MakeNodeInGroove(kMass, kMu);
   for (const CondShared shared : {CondShared::Jacobi, CondShared::GaussSeidel}) {
     CondSettings settings;
     settings.shared = shared;
