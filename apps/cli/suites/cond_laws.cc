@@ -20,6 +20,7 @@
 #include "tactus/deformable/fem/fem_hyperelastic.h"
 #include "tactus/deformable/mesh/tet_shapes.h"
 #include "tactus/deformable/rods/rod.h"
+#include "tactus/generate/groove.h"
 #include "tactus/generate/mat.h"
 #include "tactus/generate/rod.h"
 #include "tactus/math/finite_difference.h"
@@ -265,24 +266,14 @@ void AddTableI(Rows* rows) {
   }
 }
 
-// Along a groove of half angle 45 degrees both walls carry m/(2 cos), and brake by mu each.
 void AddGroove(Rows* rows) {
-  constexpr double kMass = 0.7, kMu = 0.3;
-  const double c = std::sqrt(0.5);
-  ContactProblemBuilder builder;
-  const int mesh = builder.AddSparse((kMass * MatrixX::Identity(3, 3)).sparseView(), kMass * Vector3(0, 1, -1));
-  const BodyIndex node = builder.AddNode(mesh, 0, Vector3::Zero());
-  for (const double side : {-1.0, 1.0}) {
-    Matrix3 frame;
-    frame << 0, 1, 0, -c, 0, side * c, side * c, 0, c;
-    builder.AddContact(node, kWorld, Vector3::Zero(), frame, kMu, Vector3::Zero());
-  }
+  constexpr double kMu = 0.3;
   SolveSettings settings;
   settings.tolerance = 1e-12;
   ContactSolution solution;
-  (void)CondSolver().Solve(builder.Build(), settings, WarmStart(), &solution);
+  (void)CondSolver().Solve(MakeNodeInGroove(0.7, kMu), settings, WarmStart(), &solution);
   rows->push_back(BenchRow::AtMost("laws, node in a groove: error of its velocity",
-                                   (solution.velocity - Vector3(0, 1 - kMu / c, 0)).norm(), "m/s", 1e-10));
+                                   (solution.velocity - Vector3(0, 1 - std::sqrt(2) * kMu, 0)).norm(), "m/s", 1e-10));
 }
 
 MatSettings LawsMat(int boxes) {
@@ -320,20 +311,35 @@ CondSettings Plain(double kappa) {
   return settings;
 }
 
-VectorX SolveTightly(const ContactProblem& p, const CondSettings& cond) {
+ContactSolution SolveTightly(const ContactProblem& p, const CondSettings& cond) {
   SolveSettings settings;
   settings.tolerance = 1e-10;
   settings.max_iterations = 200000;
   ContactSolution solution;
   (void)CondSolver(cond).Solve(p, settings, WarmStart(), &solution);
-  return solution.velocity;
+  return solution;
 }
 
-// Velocities of COND with plain ties from those of the hybrid on the same problem, virtual nodes written out.
-double CompareNodalized(const ContactProblem& p) {
+// COND with plain ties and the hybrid on the same problem, virtual nodes written out: how far apart their velocities
+// are, and what is left of the law in the worse of the two. Where the law has several answers, or all but, both may be
+// right and far apart.
+struct Nodalized {
+  double velocities = 0, residual = 0;
+
+  bool agree() const { return velocities <= 1e-6 || residual <= 1e-8; }
+};
+
+Nodalized CompareNodalized(const ContactProblem& p) {
   const CondSettings plain = Plain(100);
-  const VectorX hybrid = MakeExactReference(MakeNodalized(p, plain));
-  return CalcVelocityError(p, SolveTightly(p, plain), hybrid.head(p.num_dofs()), true);
+  const ContactProblem written_out = MakeNodalized(p, plain);
+  const ContactSolution cond = SolveTightly(p, plain);
+  SolveSettings tight;
+  tight.tolerance = 1e-10;
+  ContactSolution hybrid;
+  (void)MakeSolver("hybrid")->Solve(written_out, tight, WarmStart(), &hybrid);
+  return {CalcVelocityError(p, cond.velocity, hybrid.velocity.head(p.num_dofs()), true),
+          std::max(CalcNcpResidual(written_out, cond.impulse).natural_rho,
+                   CalcNcpResidual(written_out, hybrid.impulse).natural_rho)};
 }
 
 void AddVirtualNodes(Rows* rows) {
@@ -347,16 +353,16 @@ void AddVirtualNodes(Rows* rows) {
     const std::vector<double> kappas = {1e2, 1e3, 1e4};
     std::vector<double> errors;
     for (const double kappa : kappas) {
-      errors.push_back(CalcVelocityError(p, SolveTightly(p, Plain(kappa)), reference));
+      errors.push_back(CalcVelocityError(p, SolveTightly(p, Plain(kappa)).velocity, reference));
       rows->push_back(BenchRow::Measured(
           fmt::format("laws, {}, plain ties, kappa {:g}: error of velocities", name, kappa), errors.back(), ""));
     }
     rows->push_back(BenchRow::AtMost(fmt::format("laws, {}, plain ties: exponent of the error over kappa", name),
                                      FitExponent(kappas, errors), "", -0.9));
     rows->push_back(BenchRow::AtMost(fmt::format("laws, {}, exact ties: error of velocities", name),
-                                     CalcVelocityError(p, SolveTightly(p, {}), reference), "", 1e-7));
+                                     CalcVelocityError(p, SolveTightly(p, {}).velocity, reference), "", 1e-7));
     rows->push_back(BenchRow::AtMost(fmt::format("laws, {}, nodalized: velocities, cond from hybrid", name),
-                                     CompareNodalized(p), "", 1e-6));
+                                     CompareNodalized(p).velocities, "", 1e-6));
   }
 }
 
@@ -377,20 +383,31 @@ void AddNodalizedScenes(bool quick, Rows* rows) {
                              {"soft-mat", {"cells=8"}, 60, 60, 180, "cond"},
                              {"beam-insertion", {"cells=2", "along=10"}, 100, 100, 300, "hybrid"},
                              {"collaborative-cable", {"links=40"}, 100, 200, 500, "hybrid"}};
-  if (quick) cases.resize(4);
+  if (quick) {
+    cases.resize(4);
+    cases.back().last = cases.back().first;
+  }
   for (const Case& c : cases) {
     RunPlan plan;
     plan.set = c.set;
     plan.solver = c.solver;
     plan.tolerance = 1e-6;
     plan.steps = c.last;
-    double worst = 0;
     const std::vector<ContactProblem> problems = CollectProblems(c.scene, plan, c.first, c.every);
-    for (const ContactProblem& p : problems) worst = std::max(worst, CompareNodalized(p));
+    Nodalized worst;
+    int apart = problems.empty() ? 1 : 0;
+    for (const ContactProblem& p : problems) {
+      const Nodalized one = CompareNodalized(p);
+      apart += one.agree() ? 0 : 1;
+      worst.velocities = std::max(worst.velocities, one.velocities);
+      worst.residual = std::max(worst.residual, one.residual);
+    }
+    const std::string name = fmt::format("laws, {}{}, {} problems nodalized", c.scene,
+                                         c.set.empty() ? "" : " " + c.set.front(), problems.size());
     rows->push_back(
-        BenchRow::AtMost(fmt::format("laws, {}{}, {} problems nodalized: velocities, cond from hybrid, largest",
-                                     c.scene, c.set.empty() ? "" : " " + c.set.front(), problems.size()),
-                         problems.empty() ? std::nan("") : worst, "", 1e-6));
+        BenchRow::AtMost(name + ": cond and hybrid neither to 1e-6 the same nor both at 1e-8", apart, "", 0));
+    rows->push_back(BenchRow::Measured(name + ": velocities, cond from hybrid, largest", worst.velocities, ""));
+    rows->push_back(BenchRow::Measured(name + ": residual of the worse, largest", worst.residual, ""));
   }
 }
 

@@ -72,13 +72,13 @@ SolveSettings IterationsOnly(int count) {
 }
 
 Reached ReachAccuracy(const std::function<ContactProblem()>& make, ContactSolver* solver, const VectorX& reference,
-                      double limit, double growth) {
+                      double limit, double growth, const WarmStart& start) {
   constexpr double kAccuracy = 1e-3;
   Reached out;
   ContactSolution solution;
   for (double k = 1; k < 1e5; k = std::max(k + 1, growth * k)) {
     const ContactProblem problem = make();
-    const SolveReport report = solver->Solve(problem, IterationsOnly(static_cast<int>(k)), WarmStart(), &solution);
+    const SolveReport report = solver->Solve(problem, IterationsOnly(static_cast<int>(k)), start, &solution);
     out.iterations = report.iterations;
     out.error = CalcVelocityError(problem, solution.velocity, reference);
     if (out.error <= kAccuracy) {

@@ -38,7 +38,7 @@ struct Reached {
 /// anew, because factors are kept in problems and belong to the time of those who need them. Time of the processor, as
 /// all use one thread and other programs run beside. Stops where a run takes `limit` seconds.
 Reached ReachAccuracy(const std::function<ContactProblem()>& make, ContactSolver* solver, const VectorX& reference,
-                      double limit, double growth);
+                      double limit, double growth, const WarmStart& start = WarmStart());
 
 /// Against closed forms and differences, and what virtual nodes do to answers.
 void AddCondLaws(bool quick, std::vector<BenchRow>* rows);

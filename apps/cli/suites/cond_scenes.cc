@@ -29,13 +29,17 @@ struct Steps {
   const char* solver = "cond";
 };
 
-std::vector<ContactProblem> Collect(const Steps& steps) {
+RunPlan MakePlan(const Steps& steps) {
   RunPlan plan;
   plan.set = steps.set;
   plan.solver = steps.solver;
   plan.tolerance = 1e-6;
   plan.steps = steps.last;
-  return CollectProblems(steps.scene, plan, steps.first, steps.every);
+  return plan;
+}
+
+std::vector<ContactProblem> Collect(const Steps& steps) {
+  return CollectProblems(steps.scene, MakePlan(steps), steps.first, steps.every);
 }
 
 std::string Name(const Steps& steps) { return steps.scene + (steps.set.empty() ? "" : " " + steps.set.front()); }
@@ -150,28 +154,52 @@ void AddTableIV(bool quick, Rows* rows) {
   }
 }
 
+// A step's problem, and where a solve of it may begin.
+struct Posed {
+  ContactProblem problem;
+  WarmStart start;
+};
+
+// Warm: from the impulses and velocities of the step before, one linearisation a step, so that nothing newer is known.
+std::vector<Posed> CollectPosed(const Steps& steps, bool warm) {
+  std::vector<Posed> out;
+  if (!warm) {
+    for (ContactProblem& problem : Collect(steps)) out.push_back({std::move(problem), WarmStart()});
+    return out;
+  }
+  RunPlan plan = MakePlan(steps);
+  plan.linearizations = 1;
+  RunOutcome outcome;
+  RunScene(steps.scene, plan, &outcome, [&](const Simulator& simulator) {
+    const int k = outcome.steps;
+    if (k < steps.first || (k - steps.first) % steps.every != 0 || simulator.problem().num_contacts() == 0) return;
+    out.push_back({simulator.problem(), simulator.warm_start()});
+  });
+  return out;
+}
+
 // On problems of a scene, each to the same error of velocities and with factors of its own. The paper found 20 times
 // APGD's speed and 150 times that of PGS.
-void AddEqualAccuracy(const Steps& steps, Rows* rows) {
+void AddEqualAccuracy(const Steps& steps, bool warm, Rows* rows) {
   const std::vector<std::string> names = {"cond", "apgd", "pgs", "hybrid"};
   std::map<std::string, std::vector<double>> times, iterations, errors;
   std::vector<double> contacts;
   double dofs = 0;
-  const std::vector<ContactProblem> problems = Collect(steps);
-  for (const ContactProblem& problem : problems) {
+  const std::vector<Posed> all = CollectPosed(steps, warm);
+  for (const auto& [problem, start] : all) {
     dofs = problem.num_dofs();
     contacts.push_back(problem.num_contacts());
     const VectorX exact = MakeExactReference(problem), convex = MakeCondReference(problem, CondOperator::Proximal);
     for (const std::string& name : names) {
-      const Reached reached = ReachAccuracy([&] { return WithoutFactors(problem); }, MakeSolver(name).get(),
-                                            name == "apgd" ? convex : exact, 1, 1.1);
+      const Reached reached = ReachAccuracy([&, &problem = problem] { return WithoutFactors(problem); },
+                                            MakeSolver(name).get(), name == "apgd" ? convex : exact, 1, 1.1, start);
       times[name].push_back(reached.milliseconds);
       iterations[name].push_back(reached.iterations);
       errors[name].push_back(reached.error);
     }
   }
-  const std::string scene = Name(steps) + ", equal errors";
-  rows->push_back(BenchRow::Measured(scene + ": problems", static_cast<double>(problems.size()), ""));
+  const std::string scene = Name(steps) + (warm ? ", equal errors, warm" : ", equal errors");
+  rows->push_back(BenchRow::Measured(scene + ": problems", static_cast<double>(all.size()), ""));
   rows->push_back(BenchRow::Measured(scene + ": dofs", dofs, ""));
   rows->push_back(BenchRow::Measured(scene + ": contacts, median", Quantile(contacts, 0.5), ""));
   for (const std::string& name : names) {
@@ -191,7 +219,7 @@ void AddCable(bool quick, Rows* rows) {
   plan.set = {"links=160"};
   plan.solver = "cond";
   plan.tolerance = 1e-6;
-  plan.steps = quick ? 1200 : 0;
+  plan.steps = quick ? 650 : 0;
   RunOutcome outcome;
   RunScene("cable-winding", plan, &outcome);
   const double missed = static_cast<double>(
@@ -268,7 +296,7 @@ void AddCondScenes(const BenchSettings& settings, Rows* rows) {
   if (quick) {
     all = {{"soft-mat-drop", {}, 12, 12, 36, 3},
            {"soft-ball", {"edge=0.02"}, 60, 40, 140, 3},
-           {"cable-winding", {"links=80"}, 1000, 400, 1400, 2}};
+           {"cable-winding", {"links=60"}, 700, 150, 1000, 2}};
   }
   // Scenes that may not be there: whoever installs tactus may leave some out.
   const std::vector<Steps> optional = {{"soft-mat", {}, 60, 60, 180, 3}, {"soft-gripper", {}, 50, 50, 100, 3}};
@@ -284,7 +312,10 @@ void AddCondScenes(const BenchSettings& settings, Rows* rows) {
                                {"collaborative-cable", {"links=80"}, 50, 50, 500, 0, "hybrid"},
                                {"box-slide", {}, 20, 20, 100, 0, "hybrid"},
                                {"anisotropic-slide", {}, 20, 20, 100, 0, "hybrid"}};
-  if (quick) others.erase(others.begin());
+  if (quick) {
+    others.erase(others.begin());
+    others.front().last = 200;
+  }
   for (const Steps& steps : others) {
     if (settings.Wants(steps.scene)) AddAgreement(steps, rows);
   }
@@ -292,9 +323,13 @@ void AddCondScenes(const BenchSettings& settings, Rows* rows) {
   if (settings.Wants("cable-winding")) AddCable(quick, rows);
   if (settings.Wants("real time")) AddRealTime("soft-mat-drop", {"cells=26"}, quick ? 20 : 150, rows);
   if (settings.Wants("equal errors")) {
-    AddEqualAccuracy({"soft-mat", quick ? std::vector<std::string>{"cells=10"} : std::vector<std::string>(), 60, 60,
-                      quick ? 120 : 180, 0},
-                     rows);
+    const Steps mat{"soft-mat",
+                    quick ? std::vector<std::string>{"cells=8"} : std::vector<std::string>(),
+                    60,
+                    60,
+                    quick ? 120 : 180,
+                    0};
+    for (const bool warm : {false, true}) AddEqualAccuracy(mat, warm, rows);
   }
   for (const char* scene : {"soft-gripper", "cable-winding"}) {
     if (!quick && settings.Wants(std::string(scene) + " whole")) AddTask(scene, rows);

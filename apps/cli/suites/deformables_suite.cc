@@ -37,13 +37,13 @@ struct Trial {
 
 const std::vector<Trial>& Trials() {
   static const std::vector<Trial> trials = {
-      {"soft-mat", {"vary=1"}, {"cells=12"}, 1e-4, 6, true, " (001, Fig. 7b)"},
+      {"soft-mat", {"vary=1"}, {"cells=8"}, 1e-4, 6, true, " (001, Fig. 7b)"},
       {"soft-ball", {"vary=1"}, {"edge=0.01"}, 1e-5, 6, true, " (001, Fig. 8b)"},
       // Two turns of 55 s; a trial is the first 12 s of them.
-      {"cable-winding", {"vary=1", "duration=12"}, {"links=80"}, 1e-4, 6, false, " (001, Fig. 9b)"},
-      {"soft-gripper", {"vary=1"}, {"fine=5"}, 1e-6, 6, true, " (001, Fig. 10b)"},
-      {"beam-insertion", {}, {"cells=3", "along=20"}, 1e-4, 6},
-      {"collaborative-cable", {}, {"links=80"}, 1e-4, 6},
+      {"cable-winding", {"vary=1", "duration=12"}, {"links=60", "duration=9"}, 1e-4, 6, false, " (001, Fig. 9b)"},
+      {"soft-gripper", {"vary=1"}, {"fine=3"}, 1e-6, 6, true, " (001, Fig. 10b)"},
+      {"beam-insertion", {}, {"cells=2", "along=16"}, 1e-4, 6},
+      {"collaborative-cable", {}, {"links=60"}, 1e-4, 6},
   };
   return trials;
 }

@@ -29,23 +29,24 @@ using Problems = std::vector<ContactProblem>;
 struct Family {
   const char* name;
   const char* scene;
-  std::vector<std::string> set;  // parameters; of generated ones the kind and a parameter of it
-  int first, every, steps;       // problems of these steps
-  int trials = 0;                // or of the only step of so many trials
+  std::vector<std::string> set;         // parameters; of generated ones the kind and a parameter of it
+  int first, every, steps;              // problems of these steps
+  int trials = 0;                       // or of the only step of so many trials
+  std::vector<std::string> quick = {};  // parameters of --quick
 };
 
 const std::vector<Family>& Families() {
   static const std::vector<Family> table = {
       {"bolt", "bolt-nut-step", {}, 1, 1, 1, 20},    {"dishes", "dish-step", {}, 1, 1, 1, 20},
       {"pouring", "pouring", {}, 60, 90, 1800},      {"clutter", "clutter", {}, 150, 225, 2400},
-      {"laikagos", "laikago-drop", {}, 60, 60, 960}, {"stir", "granular-stir", {}, 50, 50, 504},
+      {"laikagos", "laikago-drop", {}, 60, 60, 960}, {"stir", "granular-stir", {}, 50, 50, 504, 0, {"particles=100"}},
   };
   return table;
 }
 
 Problems Collect(const Family& family, bool quick) {
   RunPlan plan;
-  plan.set = family.set;
+  plan.set = quick ? family.quick : family.set;
   plan.solver = "subadmm";
   plan.iterations = 200;
   plan.linearizations = 1;

@@ -169,6 +169,8 @@ class Simulator {
   const std::vector<ContactState>& contacts() const { return contacts_; }
   const ContactProblem& problem() const { return problem_; }
   const ContactSolution& solution() const { return solution_; }
+  /// Where the last solve of it began; no impulses where nothing was known.
+  const WarmStart& warm_start() const { return began_warm_ ? warm_start_ : cold_start_; }
   /// Velocity of the step as the law of contact saw it (v_hat).
   const VectorX& step_velocity() const { return v_hat_; }
   /// The state before it, and the wrenches on bodies during it.
@@ -325,6 +327,7 @@ class Simulator {
   ContactSolution solution_, retry_solution_;
   WarmStart warm_start_;
   const WarmStart cold_start_;
+  bool began_warm_ = false;
   WarmMemory warm_, round_;  // of the last step, of the last solve
   VectorX y_, padded_, v_work_;
   VectorX v_start_, v_prev_, v_newton_;  // in the problem's coordinates

@@ -282,16 +282,16 @@ void Simulator::FindStartVelocity(int solves) {
 }
 
 void Simulator::Solve(StepReport* report) {
-  bool warm = settings_.warm_start && problem_.size() > 0 && settings_.method == StepMethod::ContactLaw;
-  if (warm) {
+  began_warm_ = settings_.warm_start && problem_.size() > 0 && settings_.method == StepMethod::ContactLaw;
+  if (began_warm_) {
     warm_start_.impulse.resize(problem_.size());
     round_.Recall(contacts_, rows_.keys(), &warm_start_.impulse);
-    warm = !warm_start_.impulse.isZero(0);
+    began_warm_ = !warm_start_.impulse.isZero(0);
     FindStartVelocity(report->solves);
   }
   SolveSettings limited = settings_.solve;
   if (limited.time_budget > 0) limited.time_budget = CalcSolveBudget(report->solver_cpu_time);
-  report->solve = solver_->Solve(problem_, limited, warm ? warm_start_ : cold_start_, &solution_);
+  report->solve = solver_->Solve(problem_, limited, warm_start(), &solution_);
   ++report->solves;
   report->solver_time += report->solve.time;
   report->solver_cpu_time += report->solve.cpu_time;
