@@ -44,13 +44,27 @@ std::vector<Face> SortedFaces(const TetMesh& mesh) {
   return faces;
 }
 
-// Volumes below this share of their longest edge's cube are rounding.
-bool IsFlat(const TetMesh& mesh, std::size_t tet, double volume) {
+// Below this the mass of an element vanishes beside its stiffness, and A is no longer positive definite.
+constexpr double kLeastEdge = 1e-7;
+// Elements below it are planes up to rounding: A of a single one cannot be factorized at 1e-8.
+constexpr double kLeastQuality = 1e-6;
+
+double CalcLongestEdge(const TetMesh& mesh, std::size_t tet) {
   double longest = 0;
   for (const int i : mesh.tets[tet]) {
     for (const int j : mesh.tets[tet]) longest = std::max(longest, (Node(mesh, i) - Node(mesh, j)).norm());
   }
-  return std::abs(volume) <= 1e-12 * longest * longest * longest;
+  return longest;
+}
+
+void CheckShape(const TetMesh& mesh, std::size_t tet, const std::string& where) {
+  const double longest = CalcLongestEdge(mesh, tet);
+  Require(longest >= kLeastEdge, where, fmt::format("element {} is {:.2g} m long", tet, longest),
+          fmt::format("{:g} m or more; coordinates are in metres", kLeastEdge));
+  const double quality = CalcTetQuality(mesh, tet);
+  Require(quality > 0, where, fmt::format("element {} has no volume", tet), "four nodes that are not in one plane");
+  Require(quality >= kLeastQuality, where, fmt::format("element {} is flat: its quality is {:.2g}", tet, quality),
+          fmt::format("three times the inner radius over the outer one >= {:g}", kLeastQuality));
 }
 
 void CheckNodes(const TetMesh& mesh, const std::string& where) {
@@ -84,8 +98,7 @@ void CheckVolumes(const TetMesh& mesh, const std::string& where) {
   std::size_t inverted = 0, first = 0;
   for (std::size_t t = mesh.tets.size(); t-- > 0;) {
     const double volume = CalcTetVolume(mesh, t);
-    Require(std::isfinite(volume) && !IsFlat(mesh, t, volume), where, fmt::format("element {} has no volume", t),
-            "four nodes that are not in one plane");
+    CheckShape(mesh, t, where);
     if (volume < 0) {
       ++inverted;
       first = t;
@@ -97,11 +110,24 @@ void CheckVolumes(const TetMesh& mesh, const std::string& where) {
           "(x1 - x0) x (x2 - x0) . (x3 - x0) > 0");
 }
 
+bool HaveSameNodes(std::array<int, 4> a, std::array<int, 4> b) {
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  return a == b;
+}
+
+// An element that is there twice has no surface of its own, and its neighbours none where they touch it.
 void CheckFaces(const TetMesh& mesh, const std::string& where) {
   const std::vector<Face> faces = SortedFaces(mesh);
-  for (std::size_t k = 2; k < faces.size(); ++k) {
-    const bool three = faces[k].key == faces[k - 1].key && faces[k].key == faces[k - 2].key;
-    Require(!three, where,
+  for (std::size_t k = 1; k < faces.size(); ++k) {
+    const auto shares = [&](std::size_t back) { return k >= back && faces[k].key == faces[k - back].key; };
+    for (std::size_t back = 1; back <= 2 && shares(back); ++back) {
+      const int tet = faces[k].tet, other = faces[k - back].tet;
+      Require(!HaveSameNodes(mesh.tets[static_cast<std::size_t>(tet)], mesh.tets[static_cast<std::size_t>(other)]),
+              where, fmt::format("element {} repeats {}", tet, other),
+              "each once; Gmsh 2.2 writes one copy for each physical group, use msh 4.1 or one group");
+    }
+    Require(!shares(2), where,
             fmt::format("elements {}, {} and {} share the face of nodes {}, {} and {}", faces[k - 2].tet,
                         faces[k - 1].tet, faces[k].tet, faces[k].key[0], faces[k].key[1], faces[k].key[2]),
             "at most two elements on a face");

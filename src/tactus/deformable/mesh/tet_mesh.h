@@ -31,9 +31,10 @@ std::vector<int> CalcNodesOf(const std::vector<std::array<int, 3>>& triangles);
 int FixOrientation(TetMesh* mesh);
 
 /// Throws InputError, with `where`, and names the element or node unless the mesh can be simulated: it has elements,
-/// no more nodes and elements than an int can count, finite nodes, valid indices, positive volumes (beyond rounding),
-/// no two nodes at exactly the same place, no node without an element, no triangle with more than two tetrahedra, and
-/// all hangs together by shared nodes. (Pieces whose borders differ by rounding show as pieces that do not.)
+/// no more nodes and elements than an int can count, finite nodes, valid indices, positive volumes, elements of 1e-7 m
+/// or more and of a quality of 1e-6 or more, no two nodes at exactly the same place, no node without an element, no
+/// element twice, no triangle with more than two tetrahedra, and all hangs together by shared nodes. (Pieces whose
+/// borders differ by rounding show as pieces that do not.)
 void CheckTetMesh(const TetMesh& mesh, const std::string& where);
 
 }  // namespace tactus

@@ -114,10 +114,43 @@ TEST(TetMesh, ChecksNameWhatIsWrong) {
               }),
               HasSubstr("elements 0 and 40 are in pieces"));
   EXPECT_THAT(error([](TetMesh* m) {
-                // A second element on the inner face of the first, on the same side as its neighbour.
-                m->tets.push_back(m->tets[0]);
+                // On the inner face of two elements, with the far corner of a third.
+                m->tets.push_back(m->tets[4]);
+                m->tets.back()[0] = 26;
+                FixOrientation(m);
               }),
               HasSubstr("share the face"));
+}
+
+// Files with a copy of an element for each group it is in.
+TEST(TetMesh, EqualElementsAreNamed) {
+  TetMesh box = MakeBoxTets(Vector3(1, 1, 1), {2, 2, 2});
+  for (const std::size_t t : {0u, 4u, 17u}) {
+    TetMesh mesh = box;
+    const auto [a, b, c, d] = box.tets[t];
+    mesh.tets.push_back({b, c, a, d});
+    EXPECT_THAT(ErrorOf([&] { CheckTetMesh(mesh, "m"); }),
+                HasSubstr("m: element 40 repeats " + std::to_string(t) + " (expected: each once; Gmsh 2.2"));
+  }
+  TetMesh one = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 1, 2, 3}}};
+  EXPECT_EQ(ErrorOf([&] { CheckTetMesh(one, "m"); }), "");
+  one.tets.push_back(one.tets[0]);
+  EXPECT_THAT(ErrorOf([&] { CheckTetMesh(one, "m"); }), HasSubstr("element 1 repeats 0"));
+}
+
+TEST(TetMesh, ElementsMustNotBeFlatNorTiny) {
+  const auto error = [](double size, double height) {
+    const TetMesh mesh = {{{0, 0, 0}, {0, size, 0}, {size, 0, 0}, {size, size, height}}, {{0, 2, 1, 3}}};
+    return ErrorOf([&] { CheckTetMesh(mesh, "m"); });
+  };
+  EXPECT_EQ(error(0.1, 1e-6), "");
+  EXPECT_EQ(error(1e-6, 1e-6), "");
+  EXPECT_THAT(error(0.1, 1e-9), HasSubstr("m: element 0 is flat: its quality is 1"));
+  EXPECT_THAT(error(0.1, 0), HasSubstr("element 0 has no volume"));
+  EXPECT_THAT(error(1e200, 1e200), HasSubstr("element 0"));
+  for (const double size : {1e-10, 1e-100, 1e-200}) {
+    EXPECT_THAT(error(size, size), HasSubstr("m long (expected: 1e-07 m or more"));
+  }
 }
 
 }  // namespace
