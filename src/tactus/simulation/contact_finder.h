@@ -53,6 +53,12 @@ class ContactFinder {
   const std::vector<SimulatorObject>& objects() const { return objects_; }
   /// Appends a deformable as an object, before the first Find. Both must stay.
   void AddDeformable(const Deformable& body, const DeformableSetup& setup);
+  /// Items of deformable k stay on a link (-1: the world), which they do not touch while SetAttached says so. Returns
+  /// its number; numbers count up from 0.
+  int AddAttachment(int k, const std::vector<int>& items, int link);
+  void SetAttached(int attachment, bool holds) { deformable_.SetBond(attachment, holds); }
+  void SetDeformablePair(const DeformablePair& pair) { deformable_.SetPair(pair); }
+  const std::vector<DeformablePair>& deformable_pairs() const { return deformable_.pairs(); }
   /// Lets an object without a body move.
   void SetMoving(int object) { moving_[static_cast<std::size_t>(object)] = true; }
 

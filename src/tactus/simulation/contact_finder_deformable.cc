@@ -23,6 +23,15 @@ void ContactFinder::AddDeformable(const Deformable& body, const DeformableSetup&
   objects_.push_back(std::move(object));
 }
 
+// What is welded together is one body.
+int ContactFinder::AddAttachment(int k, const std::vector<int>& items, int link) {
+  const auto number = [&](int l) { return l < 0 ? 0 : BodyNumber(l); };
+  std::vector<bool> same(rigid_);
+  for (std::size_t o = 0; o < rigid_; ++o) same[o] = number(objects_[o].link) == number(link);
+  const int body = link < 0 ? -1 : model_.links()[static_cast<std::size_t>(link)].body;
+  return deformable_.AddBond(k, items, body, std::move(same));
+}
+
 Vector3 ContactFinder::SideVelocity(const FinderInput& input, int object, const DeformablePoint& point,
                                     const Vector3& p_W) const {
   const int k = objects_[static_cast<std::size_t>(object)].deformable;
@@ -39,6 +48,8 @@ void ContactFinder::FindDeformable(const FinderInput& input, std::vector<Contact
   for (std::size_t i = first; i < contacts->size(); ++i) {
     ContactState& contact = (*contacts)[i];
     SetMaterial({contact.object_a, contact.object_b}, &contact);
+    const DeformablePair* pair = deformable_.FindPair(contact.object_a, contact.object_b);
+    if (pair != nullptr) contact.friction1 = contact.friction2 = *pair->friction;
   }
   // Those of rigid pairs are sorted by pairs; with deformables everything is, by features too.
   std::sort(contacts->begin(), contacts->end(), [](const ContactState& x, const ContactState& y) {

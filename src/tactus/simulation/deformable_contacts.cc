@@ -121,6 +121,7 @@ void DeformableContacts::Add(const Deformable& body, const DeformableSetup& setu
     // Two turns of the tightest loop are a diameter apart; what is nearer along the rod is a bend.
     part.neighbours = 1 + static_cast<int>(std::ceil(4 * c.radius / part.edge));
   }
+  for (int i = 0; i < body.num_items(); ++i) part.carriers.push_back(body.first_dof(i) < 0 ? -1 : kOwn);
   parts_.push_back(std::move(part));
 }
 
@@ -188,8 +189,8 @@ void DeformableContacts::AddWithRigid(const Input& in, int k) {
   const DeformableSurface& surface = part.body->surface();
   for (std::size_t o = 0; o < in.rigid->objects.size(); ++o) {
     const SimulatorObject& object = in.rigid->objects[o];
-    if (!part.MayTouch(object.contact_type, object.contact_affinity)) continue;
     const int b = static_cast<int>(o);
+    if (!MayTouch(part, b, object.contact_type, object.contact_affinity)) continue;
     const Aabb box = in.rigid->boxes[o].Padded(0.5 * in.margin);
     part.nodes.Find(box, &stack_, [&](int i) {
       candidates_.push_back({Kind::NodeShape, k, surface.nodes[static_cast<std::size_t>(i)], b, 0});
@@ -244,10 +245,11 @@ void DeformableContacts::FindCandidates(const Input& in) {
     const Part& part = parts_[static_cast<std::size_t>(k)];
     if (!part.collides) continue;
     AddWithRigid(in, k);
-    if (part.self_contact) AddBetween(k, k);
+    if (TouchesItself(part)) AddBetween(k, k);
     for (int l = k + 1; l < static_cast<int>(parts_.size()); ++l) {
       const Part& other = parts_[static_cast<std::size_t>(l)];
-      if (other.collides && part.MayTouch(other.contact_type, other.contact_affinity)) AddBetween(k, l);
+      if (!other.collides || !MayTouch(part, other.object, other.contact_type, other.contact_affinity)) continue;
+      AddBetween(k, l);
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,6 +36,12 @@ struct TriangleSeparation {
   Vector3 weights = Vector3::Zero();  ///< of the foot, a point of the triangle
 };
 
+/// An exception to masks: two objects of which one deforms, or one that deforms and itself.
+struct DeformablePair {
+  int a = 0, b = 0;                ///< among all objects, a <= b
+  std::optional<double> friction;  ///< between them; none: they never touch
+};
+
 class DeformableContacts {
  public:
   explicit DeformableContacts(int threads) : workers_(static_cast<std::size_t>(threads)) {}
@@ -42,6 +49,16 @@ class DeformableContacts {
   /// `object`: its number among all objects.
   void Add(const Deformable& body, const DeformableSetup& setup, int object);
   bool empty() const { return parts_.empty(); }
+
+  /// Items of deformable k stay on a body (-1: the world, or what moves as prescribed) that has the rigid `objects`.
+  /// While they do they do not touch it. Returns the number of the bond, which does not hold yet.
+  int AddBond(int k, const std::vector<int>& items, int body, std::vector<bool> objects);
+  /// From now on. Allocates nothing.
+  void SetBond(int bond, bool holds);
+  /// Of two rules for the same objects, one with a friction wins.
+  void SetPair(const DeformablePair& pair);
+  const DeformablePair* FindPair(int a, int b) const;  ///< null: nothing but masks
+  const std::vector<DeformablePair>& pairs() const { return pairs_; }
 
   /// Appends all points that may touch within h, without materials and frames, sorted by objects and features.
   void Find(const RigidObjects& rigid, const std::vector<DeformableState>& states, double h, double margin,
@@ -69,10 +86,17 @@ class DeformableContacts {
     RefitTree nodes, triangles, segments;
     std::vector<std::array<int, 3>> edges;  // of triangles: opposite to each corner
     std::shared_ptr<const CollisionShape> capsule;
-
-    bool MayTouch(unsigned type, unsigned affinity) const {
-      return (contact_type & affinity) != 0 || (contact_affinity & type) != 0;
-    }
+    std::vector<int> carriers;  // of items: what they move with
+    std::vector<int> bonds;     // those that hold
+  };
+  // What no body carries; bodies and -1 are as in SimulatorObject.
+  static constexpr int kOwn = -2;
+  struct Bond {
+    int part = 0, body = -1;
+    std::vector<int> items;
+    std::vector<bool> beside;   // by item: those, and segments of which the capsules overlap with theirs
+    std::vector<bool> objects;  // by rigid object: part of the body
+    bool holds = false;
   };
   enum class Kind : std::uint8_t {
     NodeShape,        // node of a against rigid object b
@@ -98,8 +122,9 @@ class DeformableContacts {
   // Something that touches: which object, where on it.
   struct Side {
     int object;
+    int part;  // -1: rigid
     DeformablePoint point;
-    bool fixed;        // no impulse moves it
+    int carrier;       // all of the point moves with this body; -1: as prescribed; kOwn
     Vector3 velocity;  // at the place of contact
   };
 
@@ -129,10 +154,16 @@ class DeformableContacts {
   Side RigidSide(const Input& in, int object, const Vector3& p) const;
   Side DeformableSide(const Input& in, int part, const DeformablePoint& point, const Vector3& p) const;
   DeformablePoint PointOnTriangle(int part, int triangle, const Vector3& weights, std::uint32_t* feature) const;
-  static void Append(const Input& in, const Side& a, const Side& b, const ContactPoint& point,
-                     std::vector<ContactState>* out);
+  void Append(const Input& in, const Side& a, const Side& b, const ContactPoint& point,
+              std::vector<ContactState>* out) const;
+  bool MayTouch(const Part& part, int object, unsigned type, unsigned affinity) const;
+  bool TouchesItself(const Part& part) const;
+  int FindCarrier(const Part& part, const DeformablePoint& point) const;
+  bool IsBeside(const Side& soft, const Side& rigid) const;
 
   std::vector<Part> parts_;
+  std::vector<Bond> bonds_;
+  std::vector<DeformablePair> pairs_;  // sorted
   std::vector<Candidate> candidates_;
   std::vector<int> stack_;
   std::vector<Worker> workers_;

@@ -124,13 +124,13 @@ DeformableContacts::Side DeformableContacts::RigidSide(const Input& in, int obje
   const SimulatorObject& rigid = in.rigid->objects[o];
   const ObjectMotion& motion = in.rigid->motions[o];
   const Vector3 arm = p - in.rigid->poses[o] * rigid.shape->centre();
-  return {object, {}, rigid.body < 0, motion.v + motion.w.cross(arm)};
+  return {object, -1, {}, rigid.body, motion.v + motion.w.cross(arm)};
 }
 
 DeformableContacts::Side DeformableContacts::DeformableSide(const Input& in, int part, const DeformablePoint& point,
                                                             const Vector3& p) const {
   const Part& k = parts_[static_cast<std::size_t>(part)];
-  return {k.object, point, IsHeld(*k.body, point), PointVelocity(*in.states, part, point, p)};
+  return {k.object, part, point, FindCarrier(k, point), PointVelocity(*in.states, part, point, p)};
 }
 
 // Corners that do not count are left out; the feature is what the point is on: a face, an edge or a node.
@@ -159,8 +159,10 @@ DeformablePoint DeformableContacts::PointOnTriangle(int part, int triangle, cons
 }
 
 void DeformableContacts::Append(const Input& in, const Side& a, const Side& b, const ContactPoint& point,
-                                std::vector<ContactState>* out) {
-  if (a.fixed && b.fixed) return;
+                                std::vector<ContactState>* out) const {
+  // No impulse parts what moves with one body, or as prescribed.
+  if (a.carrier != kOwn && a.carrier == b.carrier) return;
+  if (IsBeside(a, b) || IsBeside(b, a)) return;
   ContactState contact;
   contact.geometry = point;
   const bool swap = a.object > b.object;

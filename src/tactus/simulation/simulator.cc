@@ -290,6 +290,7 @@ bool Simulator::UpdateDynamics(double theta) {
   v_start_.resize(model_->nv() + deformables_.num_dofs());
   dynamics_.ToProblem(0, state_.v, &v_start_);
   if (deformables_.empty()) return true;
+  for (std::size_t n = 0; n < attachments_.size(); ++n) finder_.SetAttached(static_cast<int>(n), IsAttached(n));
   deformables_.Gather(state_.deformables, v_start_.tail(deformables_.num_dofs()));
   return deformables_.Update({settings_.scheme.step, theta}, state_, model_->gravity(), &pool_);
 }

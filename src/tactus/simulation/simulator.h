@@ -125,7 +125,11 @@ class Simulator {
   int num_controllers() const { return static_cast<int>(controllers_.size()); }
   /// Something that deforms, as one subsystem of every contact problem; returns its number.
   int AddDeformable(std::shared_ptr<const Deformable> body, const DeformableSetup& setup = {});
+  /// While it holds, the items do not touch the link, nor what is welded to it.
   int AddAttachment(const Attachment& attachment);
+  /// Of two of objects(), at least one of which deforms: that they never touch, or with which friction they do,
+  /// whatever their masks say.
+  void SetDeformablePair(const DeformablePair& pair);
   /// A cable, cavity or motor of a deformable; its input is in Control::soft. Returns its number.
   int AddSoftActuator(const SoftActuator& actuator);
   /// A force on a link for some time, besides Control::wrenches.
@@ -159,6 +163,8 @@ class Simulator {
   const std::vector<SoftActuator>& soft_actuators() const { return soft_actuators_; }
   /// Force and moment of an attachment on item i of its list, mean over the last step, world axes [N, N m].
   Vector6 CalcAttachmentForce(int attachment, int i) const;
+  /// The sum over its items, with the moment about their mean place.
+  Vector6 CalcAttachmentWrench(int attachment) const;
   /// Whether a constraint holds in a step that begins now.
   bool Holds(std::size_t constraint) const;
 
@@ -251,6 +257,7 @@ class Simulator {
   }
   BodyIndex AddSide(int object, const DeformablePoint& point);
   Vector3 SideVelocity(int object, const DeformablePoint& point, const Vector3& p) const;
+  bool IsAttached(std::size_t attachment) const;
   void AddAttachmentRows();
   /// Newton's method for deformables within a linearisation: solves until velocities stay.
   void SolveImplicit(double theta, const StabilizationSettings& stabilization, StepReport* report);

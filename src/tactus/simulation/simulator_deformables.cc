@@ -41,8 +41,28 @@ int Simulator::AddAttachment(const Attachment& attachment) {
   Require(added.places.size() == added.items.size(), where,
           std::to_string(added.places.size()) + " places for " + std::to_string(added.items.size()) + " items",
           "one each, or none");
+  const int number = finder_.AddAttachment(added.deformable, added.items, added.link);
   attachments_.push_back(std::move(added));
-  return static_cast<int>(attachments_.size()) - 1;
+  // Overlaps are looked for before the first step.
+  finder_.SetAttached(number, IsAttached(static_cast<std::size_t>(number)));
+  return number;
+}
+
+void Simulator::SetDeformablePair(const DeformablePair& pair) {
+  const int count = static_cast<int>(objects().size());
+  const auto deforms = [&](int k) { return objects()[static_cast<std::size_t>(k)].deformable >= 0; };
+  Require(pair.a >= 0 && pair.a < count && pair.b >= 0 && pair.b < count, "pair", "there is no such object",
+          "indices of objects()");
+  Require(deforms(pair.a) || deforms(pair.b), "pair", "both objects are rigid", "one that deforms");
+  Require(!pair.friction || (std::isfinite(*pair.friction) && *pair.friction >= 0), "pair",
+          "its friction is no friction", "a number >= 0");
+  finder_.SetDeformablePair(pair);
+}
+
+// In a step that begins now.
+bool Simulator::IsAttached(std::size_t attachment) const {
+  const ConstraintTimes& times = attachments_[attachment].times;
+  return state_.time >= times.from && state_.time < times.to;
 }
 
 void Simulator::CheckDeformables(const State& state) const {
@@ -62,7 +82,7 @@ void Simulator::AddAttachmentRows() {
   Input input(this);
   for (std::size_t n = 0; n < attachments_.size(); ++n) {
     const Attachment& attachment = attachments_[n];
-    if (state_.time < attachment.times.from || state_.time >= attachment.times.to) continue;
+    if (!IsAttached(n)) continue;
     const std::size_t k = static_cast<std::size_t>(attachment.deformable);
     const Deformable& body = deformables_.body(attachment.deformable);
     const bool again = linearization_ > 0;
@@ -100,6 +120,31 @@ Vector6 Simulator::CalcAttachmentForce(int attachment, int i) const {
     const int row = static_cast<int>(key & 0xffffffffu);
     if (static_cast<int>(key >> 32) != kFirstAttachmentKey + attachment || row / 6 != i) continue;
     out[row % 6] = solution_.impulse[first + static_cast<Eigen::Index>(r)] / settings_.scheme.step;
+  }
+  return out;
+}
+
+Vector6 Simulator::CalcAttachmentWrench(int attachment) const {
+  Require(attachment >= 0 && attachment < static_cast<int>(attachments_.size()), "attachment force",
+          "there is no attachment " + std::to_string(attachment), "an index of attachments()");
+  const Attachment& a = attachments_[static_cast<std::size_t>(attachment)];
+  const Deformable& body = deformables_.body(a.deformable);
+  const VectorX& q = state_.deformables[static_cast<std::size_t>(a.deformable)].q;
+  Vector3 middle = Vector3::Zero();
+  for (const int item : a.items) middle += CalcItemPose(body, q, item).p / static_cast<double>(a.items.size());
+  Vector6 out = Vector6::Zero();
+  const Eigen::Index first = 3 * problem_.num_contacts();
+  const std::size_t rows = rows_.keys().size();
+  if (solution_.impulse.size() != first + static_cast<Eigen::Index>(rows)) return out;  // no step yet, or it failed
+  for (std::size_t r = 0; r < rows; ++r) {
+    const std::uint64_t key = rows_.keys()[r];
+    if (static_cast<int>(key >> 32) != kFirstAttachmentKey + attachment) continue;
+    const std::size_t row = key & 0xffffffffu;
+    const Vector6 unit = Vector6::Unit(static_cast<Eigen::Index>(row % 6));
+    const Vector3 arm = CalcItemPose(body, q, a.items[row / 6]).p - middle, force = unit.head<3>();
+    const double size = solution_.impulse[first + static_cast<Eigen::Index>(r)] / settings_.scheme.step;
+    out.head<3>() += size * force;
+    out.tail<3>() += size * (arm.cross(force) + unit.tail<3>());
   }
   return out;
 }

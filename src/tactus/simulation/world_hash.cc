@@ -169,6 +169,11 @@ std::uint64_t Simulator::CalcWorldHash() const {
     out.Add(setup.self_contact);
     out.Add(setup.collides);
   }
+  for (const DeformablePair& pair : finder_.deformable_pairs()) {
+    out.Add(pair.a);
+    out.Add(pair.b);
+    out.Add(pair.friction.value_or(-1));
+  }
   for (const Attachment& attachment : attachments_) {
     out.Add(attachment.deformable);
     out.Add(attachment.link);
