@@ -130,6 +130,23 @@ void DelassusMatrix::Assign(const ContactProblem& p) {
   FinishBlocks();
 }
 
+double DelassusMatrix::CountEntries(const ContactProblem& p) {
+  const BlockRows& J = p.jacobian();
+  const MassMatrix& A = p.mass();
+  std::vector<double>& rows = rows_of_subsystem_;
+  rows.assign(static_cast<std::size_t>(A.num_subsystems()), 0.0);
+  for (int i = 0; i < p.num_constraints(); ++i) {
+    const int* cols = J.cols(i);
+    for (int c = 0; c < J.count(i);) {
+      const int j = A.subsystem_of_dof(cols[c]);
+      rows[static_cast<std::size_t>(j)] += p.dim(i);
+      const int end = A.subsystem(j).dof + A.subsystem(j).size;
+      while (c < J.count(i) && cols[c] < end) ++c;
+    }
+  }
+  return std::inner_product(rows.begin(), rows.end(), rows.begin(), 0.0);
+}
+
 // Neighbours in memory that belong to one subsystem together: many right-hand sides take less time than one by one.
 void DelassusMatrix::SolveSparsePieces(const ContactProblem& p) {
   const MassMatrix& A = p.mass();

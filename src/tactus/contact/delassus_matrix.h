@@ -16,6 +16,8 @@ class DelassusMatrix {
   explicit DelassusMatrix(const ContactProblem& problem) { Assign(problem); }
   /// The same in place: memory is reused.
   void Assign(const ContactProblem& problem);
+  /// Numbers that W of a problem with A and J would hold, at most: known before any is computed. Keeps what is assigned.
+  double CountEntries(const ContactProblem& problem);
 
   int num_constraints() const { return static_cast<int>(offset_.size()) - 1; }
   int size() const { return offset_.empty() ? 0 : offset_.back(); }
@@ -55,7 +57,7 @@ class DelassusMatrix {
   // Memory of Assign.
   std::vector<Piece> pieces_;
   std::vector<int> piece_start_, touching_start_, touching_, slot_, constraint_of_;
-  std::vector<double> solved_;
+  std::vector<double> solved_, rows_of_subsystem_;
 };
 
 /// Memory of CalcEffectiveMass.

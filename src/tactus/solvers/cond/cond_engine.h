@@ -43,6 +43,9 @@ class CondEngine {
   void UpdateMultipliers();
   /// Smaller steps.
   void HalveSteps();
+  /// W anew where it is that of an earlier solve, which may be too large for this A; false where it is this one's own.
+  bool RenewWeights();
+  bool recycles() const { return recycles_; }
   /// Threads may sleep.
   void Finish();
 
@@ -131,6 +134,7 @@ class CondEngine {
   std::vector<double> recycled_weights_;
   VectorX lanczos_x_, lanczos_last_, lanczos_y_, lanczos_root_;
   double recycled_scale_ = 0;
+  bool recycles_ = false;  // W is that of an earlier solve
   std::vector<Share> shares_;
   std::unique_ptr<ThreadTeam> team_;
   // Nodes.

@@ -96,9 +96,9 @@ bool CondEngine::Prepare(const ContactProblem& problem, const CondSettings& sett
 
 // W, such that no eigenvalue of W A exceeds the target. Frobenius weights alone promise nothing.
 void CondEngine::ScaleWeights() {
-  const bool known = settings_->recycle_weights && recycled_scale_ > 0 &&
-                     recycled_weights_.size() == 3 * static_cast<std::size_t>(system_.num_rows()) + 1;
-  if (known) {
+  recycles_ = settings_->recycle_weights && recycled_scale_ > 0 &&
+              recycled_weights_.size() == 3 * static_cast<std::size_t>(system_.num_rows()) + 1;
+  if (recycles_) {
     system_.w_ = recycled_weights_;
     scale_ = recycled_scale_;
     return;
@@ -116,6 +116,15 @@ void CondEngine::ScaleWeights() {
   if (!(scale_ > 0 && std::isfinite(scale_))) scale_ = 1;
   recycled_weights_ = system_.w_;
   recycled_scale_ = scale_;
+}
+
+bool CondEngine::RenewWeights() {
+  if (!recycles_) return false;
+  recycled_scale_ = 0;
+  ScaleWeights();
+  CalcCondGamma(*problem_, &system_);
+  UpdateSteps();
+  return true;
 }
 
 void CondEngine::MultiplyRows(const std::vector<double>& x, double* y) {

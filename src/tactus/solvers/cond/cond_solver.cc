@@ -216,6 +216,7 @@ bool CondSolver::Watch(const CondNorms& norms, double measure, SolveReport* repo
     return false;
   }
   if (measure > kGrown * smallest_ && a.since > settings_.slow_start + kPatience) {
+    if (engine_.recycles()) return true;  // W was made for another A: that is the likelier cause
     engine_.DropMomentum();
     a = {};
     smallest_ = measure;
@@ -265,7 +266,7 @@ Termination CondSolver::DoSolve(const ContactProblem& problem, SolveMonitor* mon
       why = Termination::NumericalError;
       break;
     }
-    engine_.HalveSteps();
+    if (!engine_.RenewWeights()) engine_.HalveSteps();
     engine_.Start(start_lambda_, start_velocity_);
     acceleration_ = {};
     first_ = smallest_ = measure_ = kInfinity;

@@ -45,6 +45,10 @@ Termination HybridSolver::SolveInBestForm(const ContactProblem& problem, SolveMo
     const Termination end = body_space_.Solve(cold, max_outers, monitor, lambda, report);
     if (end == Termination::Converged || end == Termination::TimeBudget || end == Termination::Cancelled) return end;
     if (monitor->settings().max_iterations > 0 && report->iterations >= monitor->settings().max_iterations) return end;
+    if (delassus_.CountEntries(problem) > settings_.most_entries) {
+      report->message = "body space did not converge, and W is too large for the Delassus form";
+      return end;
+    }
     report->message = "body space did not converge, went on in Delassus form";
     const VectorX from_body_space = *lambda;
     lambda->setZero();

@@ -17,6 +17,8 @@ struct HybridSettings {
   BodySpaceSettings body_space;  ///< constants of the body-space form
   int max_outers = 1000;         ///< default of SolveSettings::max_iterations
   bool compress = true;          ///< use the rank of contacts between the same bodies
+  /// Numbers in W beyond which body space does not go on in Delassus form: that would take gigabytes and hours.
+  double most_entries = 1e8;
 };
 
 class HybridSolver : public ContactSolver {
