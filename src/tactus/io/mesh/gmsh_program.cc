@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <Eigen/Geometry>
 
 #include "tactus/core/child_process.h"
 #include "tactus/core/error.h"
@@ -25,6 +26,35 @@ namespace tactus {
 namespace {
 
 constexpr std::size_t kMemory = std::size_t{16} << 30;
+constexpr double kMostTriangles = 4e6;
+
+// Two sides of a sheet are closed, too; what else is wrong with a surface MakeClosedMesh says.
+void RequireVolume(const TriangleMesh& mesh, const std::string& where) {
+  const int count = static_cast<int>(mesh.vertices.size());
+  double volume = 0, size = 0;
+  for (const std::array<int, 3>& t : mesh.triangles) {
+    if (std::any_of(t.begin(), t.end(), [&](int i) { return i < 0 || i >= count; })) return;
+    const auto at = [&](int i) -> Vector3 { return mesh.vertices[static_cast<std::size_t>(i)] - mesh.vertices[0]; };
+    volume += at(t[0]).cross(at(t[1])).dot(at(t[2])) / 6;
+    for (const int i : t) size = std::max(size, at(i).norm());
+  }
+  Require(mesh.triangles.empty() || std::abs(volume) > 1e-12 * size * size * size, where,
+          "the surface encloses no volume", "a closed surface around a solid");
+}
+
+// Not before it is known that the finer triangles fit into memory.
+TriangleMesh SplitLongEdges(const TriangleMesh& mesh, double edge, const std::string& where) {
+  double count = 0;
+  for (const std::array<int, 3>& triangle : mesh.triangles) {
+    const auto at = [&](std::size_t k) { return mesh.vertices[static_cast<std::size_t>(triangle[k])]; };
+    const Vector3 a = at(1) - at(0), b = at(2) - at(0);
+    const double longest = std::max({a.norm(), b.norm(), (b - a).norm()});
+    count += (1 + longest / edge) * (1 + a.cross(b).norm() / (longest * edge));
+  }
+  Require(count <= kMostTriangles, where, fmt::format("edges of {:g} m make about {:.2g} triangles", edge, count),
+          fmt::format("at most {:g}", kMostTriangles));
+  return RefineMesh(mesh, edge);
+}
 
 // STL in digits that give the same doubles back: gmsh makes vertices at the same place one.
 void WriteSurface(const TriangleMesh& mesh, const std::filesystem::path& file) {
@@ -75,9 +105,10 @@ bool HasGmsh(const GmshSettings& settings) {
 
 TetMesh FillWithTets(const TriangleMesh& surface, const GmshSettings& settings, const std::string& where) {
   Validate(settings);
-  const TriangleMesh closed = MakeClosedMesh(surface, where);
+  RequireVolume(surface, where);
+  const TriangleMesh fine = SplitLongEdges(MakeClosedMesh(surface, where), settings.edge, where);
   const WorkFolder folder("gmsh");
-  WriteSurface(closed, folder.file("surface.stl"));
+  WriteSurface(fine, folder.file("surface.stl"));
   WriteScript(settings.edge, folder.file("surface.stl"), folder.file("fill.geo"));
   const std::filesystem::path answer = folder.file("solid.msh");
   const ChildOutcome outcome =

@@ -4,6 +4,10 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
+
+#include "tactus/io/parse_number.h"
+
 namespace tactus {
 
 class LineReader {
@@ -15,7 +19,8 @@ class LineReader {
     if (rest_.empty()) return false;
     const std::size_t end = rest_.find_first_of("\r\n");
     *line = rest_.substr(0, end);
-    if (end == std::string_view::npos) {
+    cut_ = end == std::string_view::npos;
+    if (cut_) {
       rest_ = {};
     } else {
       const bool both = rest_[end] == '\r' && end + 1 < rest_.size() && rest_[end + 1] == '\n';
@@ -23,6 +28,12 @@ class LineReader {
     }
     ++number_;
     return true;
+  }
+
+  /// What is wrong with a token that should be `kind`, as "finite number": files that were cut off say so.
+  std::string Complain(std::string_view token, const char* kind) const {
+    if (token.empty()) return fmt::format("the {} ends too early", rest_.empty() ? "file" : "line");
+    return fmt::format(fmt::runtime(cut_ ? "the file ends at '{}', no {}" : "'{}' is no {}"), Quote(token), kind);
   }
 
   /// Of the last line, from 1 on.
@@ -34,6 +45,7 @@ class LineReader {
   std::string_view rest_;
   std::string file_;
   int number_ = 0;
+  bool cut_ = false;  // the last line has no end
 };
 
 }  // namespace tactus

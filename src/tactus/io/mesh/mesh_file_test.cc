@@ -85,7 +85,7 @@ TEST(Stl, RefusesBrokenFiles) {
   EXPECT_THAT(error(BinaryStl({{0, 0, 0, 1, 0, 0, 0, nan, 0}})), HasSubstr("f.stl: offset 124"));
   EXPECT_THAT(error(""), HasSubstr("no STL file"));
   EXPECT_THAT(error("solid"), HasSubstr("ends within a solid"));
-  EXPECT_THAT(error("solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0\n"), HasSubstr("f.stl:4: '' is no finite"));
+  EXPECT_THAT(error("solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0\n"), HasSubstr("f.stl:4: the file ends too early"));
   EXPECT_THAT(error("solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 inf\n"), HasSubstr("f.stl:4: 'inf'"));
   EXPECT_THAT(error("solid\nfacet\nouter space\n"), HasSubstr("f.stl:3: 'space' (expected: 'loop')"));
   EXPECT_THAT(error("solid\nendsolid\n"), HasSubstr("no triangles"));
@@ -118,7 +118,9 @@ TEST(Obj, RefusesBrokenFiles) {
     EXPECT_THAT(error(three + face), HasSubstr("f.obj:4: ")) << face;
   }
   EXPECT_THAT(error(three + "f 1 2"), HasSubstr("a face with 2 vertices"));
-  EXPECT_THAT(error("v 0 0\n"), HasSubstr("f.obj:1: '' is no finite number"));
+  EXPECT_THAT(error("v 0 0\nv 0"), HasSubstr("f.obj:1: the line ends too early"));
+  EXPECT_THAT(error("v 0 0 1\nv 0"), HasSubstr("f.obj:2: the file ends too early"));
+  EXPECT_THAT(error("v 0 0 1e-"), HasSubstr("f.obj:1: the file ends at '1e-'"));
   EXPECT_THAT(error("v 0 0 nan\n"), HasSubstr("'nan' is no finite number"));
   EXPECT_THAT(error("\x7f"
                     "ELF\n"),

@@ -83,7 +83,7 @@ class MshParser {
   long long Integer(std::string_view* line, const char* expected) const {
     const std::string_view token = TakeToken(line);
     const std::optional<long long> number = ParseInteger(token);
-    Require(number.has_value(), lines_.where(), fmt::format("'{}' is no whole number", Quote(token)), expected);
+    Require(number.has_value(), lines_.where(), lines_.Complain(token, "whole number"), expected);
     return *number;
   }
   long long Count(std::string_view* line, const char* expected) const {
@@ -96,7 +96,7 @@ class MshParser {
     for (int k = 0; k < 3; ++k) {
       const std::string_view token = TakeToken(line);
       const std::optional<double> number = ParseNumber(token);
-      Require(number.has_value(), lines_.where(), fmt::format("'{}' is no finite number", Quote(token)), "x y z");
+      Require(number.has_value(), lines_.where(), lines_.Complain(token, "finite number"), "x y z");
       place[k] = *number;
     }
     return place;

@@ -81,8 +81,7 @@ class ObjParser {
 
   double RequireNumber(std::string_view token) const {
     const std::optional<double> number = ParseNumber(token);
-    Require(number.has_value(), lines_.where(), fmt::format("'{}' is no finite number", Quote(token)),
-            "x y z after 'v'");
+    Require(number.has_value(), lines_.where(), lines_.Complain(token, "finite number"), "x y z after 'v'");
     return *number;
   }
 

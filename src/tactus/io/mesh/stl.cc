@@ -146,8 +146,7 @@ class AsciiParser {
       for (int k = 0; k < 3; ++k) {
         const std::string_view token = TakeToken(&line);
         const std::optional<double> number = ParseNumber(token);
-        Require(number.has_value(), lines_.where(), fmt::format("'{}' is no finite number", Quote(token)),
-                "x y z after 'vertex'");
+        Require(number.has_value(), lines_.where(), lines_.Complain(token, "finite number"), "x y z after 'vertex'");
         vertex[k] = *number;
       }
       Require(TakeToken(&line).empty(), lines_.where(), "too many numbers after 'vertex'", "x y z");

@@ -1,5 +1,6 @@
 #include "tactus/io/mesh/tet_file.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -154,7 +155,7 @@ TEST(TetFile, MshErrorsNameTheLine) {
   EXPECT_THAT(two("7 1 1 1.5e0", "4 1 1 1.5e0"), HasSubstr("node 4 is there twice"));
   EXPECT_THAT(two("2 3 4 7", "2 3 4 8"), HasSubstr("f.msh:22: there is no node 8"));
   EXPECT_THAT(two("3 4 2 1 1 1 2 3 4", "3 11 2 1 1 1 2 3 4"), HasSubstr("f.msh:21: a volume element of type 11"));
-  EXPECT_THAT(two("1 2 3 4\n", "1 2 3\n"), HasSubstr("f.msh:21: '' is no whole number"));
+  EXPECT_THAT(two("1 2 3 4\n", "1 2 3\n"), HasSubstr("f.msh:21: the line ends too early"));
   EXPECT_THAT(two("1 2 3 4\n", "1 2 3 4 5\n"), HasSubstr("f.msh:21: too many numbers"));
   EXPECT_THAT(two("6\n1 0", "7\n1 0"), HasSubstr("f.msh:16: '$EndNodes' is no whole number"));
   EXPECT_THAT(two("$MeshFormat", "$Nothing"), HasSubstr("before '$MeshFormat'"));
@@ -175,6 +176,17 @@ TEST(TetFile, VtkErrorsNameTheLine) {
   EXPECT_THAT(vtk("3 0 3 2", "4 0 3 2"), HasSubstr("f.vtk:"));
   EXPECT_THAT(ErrorWith(kVtk5, "f.vtk", "0 1 4 8 12", "0 1 4 2 12"), HasSubstr("f.vtk:12: an offset of 2"));
   EXPECT_THAT(ErrorWith(kVtk5, "f.vtk", "0 1 4 8 12", "0 1 4 8 13"), HasSubstr("an offset of 13"));
+}
+
+TEST(TetFile, FilesThatAreCutOffSaySo) {
+  const auto cut = [](const std::string& text, const std::string& file, const std::string& after) {
+    return ErrorOf([&] { Parse(text.substr(0, text.find(after) + after.size()), file); });
+  };
+  EXPECT_THAT(cut(kMsh2, "f.msh", "\n2 1 0"), HasSubstr("f.msh:12: the file ends too early"));
+  EXPECT_THAT(cut(kMsh2, "f.msh", "1 1 1.5e"), HasSubstr("f.msh:15: the file ends at '1.5e'"));
+  EXPECT_THAT(cut(kMsh4, "f.msh", "3 1 2 3"), HasSubstr("the file ends too early"));
+  EXPECT_THAT(cut(kVtk, "f.vtk", "0 1 0 0 0"), HasSubstr("the file ends too early"));
+  EXPECT_THAT(cut(kVtk, "f.vtk", "4 0 2"), HasSubstr("the file ends too early"));
 }
 
 // What fuzzing does at length: every prefix, and bytes changed at random.
@@ -232,6 +244,38 @@ TEST(Gmsh, FillsAClosedSurface) {
   EXPECT_GT(mesh.tets.size(), 40u);
 }
 
+// As CAD programs write it: two triangles a side.
+TriangleMesh CoarseBox(const Vector3& size) {
+  const TetMesh box = MakeBeamTets(size[0], size[1], size[2], {1, 1, 1});
+  return {box.nodes, CalcSurface(box), {}};
+}
+
+double LongestEdge(const TetMesh& mesh) {
+  double longest = 0;
+  for (const auto& tet : mesh.tets) {
+    for (const int i : tet) {
+      for (const int j : tet) {
+        const auto at = [&](int k) { return mesh.nodes[static_cast<std::size_t>(k)]; };
+        longest = std::max(longest, (at(i) - at(j)).norm());
+      }
+    }
+  }
+  return longest;
+}
+
+TEST(Gmsh, LongTrianglesAreSplit) {
+  if (!HasGmsh()) GTEST_SKIP() << "the program gmsh is not installed";
+  GmshSettings settings;
+  settings.edge = 0.03;
+  const TriangleMesh cube = CoarseBox(Vector3(0.1, 0.1, 0.1));
+  ASSERT_EQ(cube.triangles.size(), 12u);
+  const TetMesh mesh = FillWithTets(cube, settings, "cube");
+  EXPECT_LT(LongestEdge(mesh), 2 * settings.edge);
+  EXPECT_NEAR(CalcVolume(mesh), 0.001, 1e-12);
+  settings.edge = 1e-7;
+  EXPECT_THAT(ErrorOf([&] { FillWithTets(cube, settings, "cube"); }), HasSubstr("triangles (expected: at most 4e+06)"));
+}
+
 // Shell scripts in place of the program.
 TEST(Gmsh, SaysWhatWentWrong) {
   const TemporaryFolder folder;
@@ -260,6 +304,8 @@ TEST(Gmsh, SaysWhatWentWrong) {
   TriangleMesh open = BoxSurface();
   open.triangles.pop_back();
   EXPECT_THAT(ErrorOf([&] { FillWithTets(open, {}, "box"); }), HasSubstr("box"));
+  TriangleMesh sheet = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}, {0, 2, 1}}, {}};
+  EXPECT_THAT(ErrorOf([&] { FillWithTets(sheet, {}, "box"); }), HasSubstr("box: the surface encloses no volume"));
   GmshSettings bad;
   bad.edge = 0;
   EXPECT_THAT(ErrorOf([&] { Validate(bad); }), HasSubstr("edge is 0"));

@@ -98,7 +98,7 @@ class VtkParser {
   long long Integer(const char* expected) {
     const std::string_view token = Token();
     const std::optional<long long> number = ParseInteger(token);
-    Require(number.has_value(), lines_.where(), fmt::format("'{}' is no whole number", Quote(token)), expected);
+    Require(number.has_value(), lines_.where(), lines_.Complain(token, "whole number"), expected);
     return *number;
   }
   long long Count(const char* expected) {
@@ -117,7 +117,7 @@ class VtkParser {
       for (int k = 0; k < 3; ++k) {
         const std::string_view token = Token();
         const std::optional<double> number = ParseNumber(token);
-        Require(number.has_value(), lines_.where(), fmt::format("'{}' is no finite number", Quote(token)), "x y z");
+        Require(number.has_value(), lines_.where(), lines_.Complain(token, "finite number"), "x y z");
         place[k] = *number;
       }
       builder_.AddNode(i, place);
