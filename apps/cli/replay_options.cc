@@ -36,11 +36,10 @@ PictureSettings ParseSize(const std::string& text) {
 
 std::string FindViewer() {
   try {
-    return FindDataFolder("viewer").string();
+    return FindDataFolder("viewer", "replay.js").string();
   } catch (const InputError& error) {
-    throw InputError("replay",
-                     std::string("the viewer is not there, replays were left out of this build: ") + error.what(),
-                     "Node.js 18 or later and npm (apt-get install nodejs npm) where tactus is built");
+    throw InputError("replay", std::string("the viewer is not there: ") + error.what(),
+                     "a build with Node.js 18 or later and npm (apt-get install nodejs npm), which makes replay.js");
   }
 }
 

@@ -31,7 +31,7 @@ class CliTest : public testing::Test {
 
   // `arguments` go through the shell; `before` stands before the program's name.
   CommandResult Run(const std::string& arguments, const std::string& before = "") {
-    const std::string command = "cd '" + dir_.string() + "' && " + before + " '" TACTUS_CLI_PROGRAM "' " + arguments;
+    const std::string command = "cd '" + dir_.string() + "' && " + before + " '" + program_ + "' " + arguments;
     FILE* pipe = popen(command.c_str(), "r");
     CommandResult result;
     if (!pipe) return result;
@@ -52,6 +52,7 @@ class CliTest : public testing::Test {
   CommandResult RunQuietly(const std::string& arguments) { return Run(arguments + " 2>/dev/null"); }
 
   std::filesystem::path dir_;
+  std::string program_ = TACTUS_CLI_PROGRAM;
 };
 
 }  // namespace tactus

@@ -124,16 +124,35 @@ TEST_F(ReplayCli, WhatIsMissingIsSaidBeforeTheRun) {
   const CommandResult picture = Run("run cube_on_table --steps 1000000 --png out.png 2>&1", "PATH=/nowhere");
   EXPECT_EQ(picture.code, 2);
   EXPECT_THAT(picture.out, HasSubstr("there is no Chromium on the PATH"));
-  // Data without the viewer's program, and without its folder.
+  // Data without the viewer's program, and without its folder; nor is there one beside a copy of the program.
+  fs::create_directories(dir_ / "bin");
+  program_ = dir_ / "bin" / "tactus";
+  fs::copy_file(TACTUS_CLI_PROGRAM, program_);
   fs::create_directories(dir_ / "data" / "viewer");
   fs::create_directory_symlink(fs::path(TACTUS_PROJECT_DIR) / "scenes", dir_ / "data" / "scenes");
   for (int round = 0; round < 2; ++round) {
     const CommandResult page = Run("run cube_on_table --steps 1000000 --html out.html 2>&1", "TACTUS_DATA=data");
     EXPECT_EQ(page.code, 2);
-    EXPECT_THAT(page.out, HasSubstr("replays were left out of this build"));
+    EXPECT_THAT(page.out, HasSubstr("the viewer is not there: folder 'viewer' with 'replay.js': is not at data/viewer"));
     EXPECT_THAT(page.out, HasSubstr("apt-get install nodejs npm"));
     fs::remove(dir_ / "data" / "viewer");
   }
+}
+
+// The source tree has a folder of that name, too, without what is built from it.
+TEST_F(ReplayCli, TheViewerIsFoundFromTheSourceTree) {
+  const fs::path tree = dir_ / "tree", share = fs::path(TACTUS_CLI_PROGRAM).parent_path().parent_path() / "share";
+  fs::create_directories(tree / "viewer");
+  fs::create_directories(tree / "build");
+  fs::create_directory_symlink(fs::path(TACTUS_PROJECT_DIR) / "scenes", tree / "scenes");
+  const std::string run = "run cube_on_table --steps 2 --html out.html 2>&1";
+  const CommandResult beside = Run(run, "TACTUS_DATA=tree");
+  EXPECT_EQ(beside.code, 0) << beside.out;
+  fs::create_directory_symlink(share, tree / "build" / "share");
+  program_ = dir_ / "tactus";
+  fs::copy_file(TACTUS_CLI_PROGRAM, program_);
+  const CommandResult built = Run(run, "TACTUS_DATA=tree");
+  EXPECT_EQ(built.code, 0) << built.out;
 }
 
 TEST_F(ReplayCli, PicturesAreDrawn) {

@@ -18,25 +18,27 @@ std::filesystem::path& ChosenFolder() {
 
 void SetDataFolder(const std::filesystem::path& folder) { ChosenFolder() = folder; }
 
-std::filesystem::path FindDataFolder(const std::string& name) {
+std::filesystem::path FindDataFolder(const std::string& name, const std::string& file) {
   namespace fs = std::filesystem;
+  const fs::path share = fs::path("share") / "tactus" / name;
   std::vector<fs::path> places;
+  const char* data = std::getenv("TACTUS_DATA");
+  const fs::path named = data && *data ? fs::path(data) : ChosenFolder();
+  if (!named.empty()) places.push_back(named / name);
+  if (!named.empty() && !file.empty()) places.push_back(named / "build" / share);
   std::error_code error;
-  if (const char* data = std::getenv("TACTUS_DATA"); data && *data) {
-    places.push_back(fs::path(data) / name);
-  } else if (!ChosenFolder().empty()) {
-    places.push_back(ChosenFolder() / name);
-  } else {
+  if (named.empty() || !file.empty()) {
     const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
-    places.push_back(program.parent_path() / "share" / "tactus" / name);
+    places.push_back(program.parent_path() / share);
     places.push_back(program.parent_path().parent_path() / name);
   }
   std::string looked;
   for (const fs::path& place : places) {
-    if (fs::is_directory(place, error)) return place;
+    if (file.empty() ? fs::is_directory(place, error) : fs::is_regular_file(place / file, error)) return place;
     looked += (looked.empty() ? "" : " and ") + place.string();
   }
-  throw InputError("folder '" + name + "'", "is not at " + looked, "TACTUS_DATA to name the folder that holds it");
+  const std::string what = file.empty() ? name : name + "' with '" + file;
+  throw InputError("folder '" + what + "'", "is not at " + looked, "TACTUS_DATA to name the folder that holds it");
 }
 
 }  // namespace tactus

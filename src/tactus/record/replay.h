@@ -22,7 +22,7 @@ struct ReplayCamera {
 };
 
 struct ReplaySettings {
-  std::string viewer;  ///< folder of the viewer's program, replay.js: FindDataFolder("viewer")
+  std::string viewer;  ///< folder of the viewer's program, replay.js: FindDataFolder("viewer", "replay.js")
   std::string title;   ///< empty: that of the scene's first line, "name: ..."
   double rate = 60;    ///< most frames in a simulated second, > 0
   /// Longer runs get fewer frames in a second: every second one is left out, again and again. >= 16.

@@ -336,7 +336,7 @@ TEST_F(Replay, Misuse) {
   EXPECT_THAT(error(), HasSubstr("replay rate: is 0"));
   settings_ = {};
   settings_.viewer = folder_.path() / "nowhere";
-  EXPECT_THAT(error(), HasSubstr("replays were left out of this build"));
+  EXPECT_THAT(error(), HasSubstr("replay.js' cannot be read or is empty"));
   settings_.viewer = folder_.path();
   settings_.start = 0.1;
   EXPECT_THAT(error(), HasSubstr("0.1 s is not within the run (expected: from 0 to 0.03 s)"));
