@@ -1,6 +1,7 @@
 #include "tactus/scene/compile_deformables.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -92,7 +93,51 @@ void AddSoftActuators(const SceneDeformable& d, const std::vector<Vector3>& plac
   }
 }
 
+// Of a deformable, an object, a link, or all of a model.
+std::vector<int> FindObjects(const std::string& name, const std::string& where, const Simulator& simulator) {
+  std::vector<int> out;
+  bool exists = false;
+  for (const ModelLink& link : simulator.model().links()) {
+    exists = exists || link.name == name || link.name.starts_with(name + "/");
+  }
+  for (std::size_t k = 0; k < simulator.objects().size(); ++k) {
+    const SimulatorObject& object = simulator.objects()[k];
+    const bool soft = object.deformable >= 0 && object.name == name;
+    exists = exists || soft;
+    if (object.link >= 0) {
+      const std::string& link = simulator.model().links()[static_cast<std::size_t>(object.link)].name;
+      if (link == name || link.starts_with(name + "/")) out.push_back(static_cast<int>(k));
+    }
+    if (soft) out.push_back(static_cast<int>(k));
+  }
+  Require(exists, where, "there is no body, model or deformable '" + name + "'",
+          "an object, model/link, a model or a deformable");
+  return out;
+}
+
+void SetPairs(const std::string& first, const std::string& second, std::optional<double> friction,
+              const std::string& where, Simulator* simulator) {
+  for (const int a : FindObjects(first, where, *simulator)) {
+    for (const int b : FindObjects(second, where, *simulator)) simulator->SetDeformablePair({a, b, friction});
+  }
+}
+
 }  // namespace
+
+bool NamesDeformable(const SceneDescription& scene, const std::string& first, const std::string& second) {
+  return std::any_of(scene.deformables.begin(), scene.deformables.end(),
+                     [&](const SceneDeformable& d) { return d.name == first || d.name == second; });
+}
+
+void AddDeformablePairs(const SceneDescription& scene, Simulator* simulator) {
+  for (const auto& [first, second] : scene.contact_excludes) {
+    if (NamesDeformable(scene, first, second)) SetPairs(first, second, std::nullopt, "contacts.exclude", simulator);
+  }
+  for (const SceneContactPair& pair : scene.contact_pairs) {
+    if (!NamesDeformable(scene, pair.first, pair.second)) continue;
+    SetPairs(pair.first, pair.second, pair.friction, "contacts.pairs", simulator);
+  }
+}
 
 std::shared_ptr<const PrescribedMotion> MakeMotion(const SceneMotion& m, const Pose& start) {
   switch (m.type) {

@@ -19,4 +19,9 @@ std::vector<int> FindItems(const SceneDeformable& deformable, const SceneItems& 
 void AddDeformable(const SceneDeformable& deformable, const std::function<int(const std::string&)>& find_body,
                    Simulator* simulator);
 
+/// Whether contacts between the two are the matter of AddDeformablePairs.
+bool NamesDeformable(const SceneDescription& scene, const std::string& first, const std::string& second);
+/// Excluded pairs and pairs with a friction of their own that name deformables, all of which are there.
+void AddDeformablePairs(const SceneDescription& scene, Simulator* simulator);
+
 }  // namespace tactus

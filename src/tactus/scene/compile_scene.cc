@@ -98,6 +98,7 @@ class Compiler {
       AddDeformable(
           d, [&](const std::string& name) { return Body(name, "deformable '" + d.name + "'"); }, simulator_);
     }
+    AddDeformablePairs(scene_, simulator_);
     for (const SceneController& c : scene_.controllers) AddSoftController(c);
     for (const SceneWrench& w : scene_.wrenches) {
       const std::string where = "wrench on '" + w.body + "'";
@@ -245,8 +246,10 @@ class Compiler {
     return out;
   }
 
+  // Of what is rigid.
   void AddPairs(ModelDescription* world) const {
     for (const auto& [first, second] : scene_.contact_excludes) {
+      if (NamesDeformable(scene_, first, second)) continue;
       for (const int a : Links(first, "contacts.exclude")) {
         for (const int b : Links(second, "contacts.exclude")) {
           if (a == b) continue;
@@ -256,6 +259,7 @@ class Compiler {
       }
     }
     for (const SceneContactPair& pair : scene_.contact_pairs) {
+      if (NamesDeformable(scene_, pair.first, pair.second)) continue;
       for (const int a : Links(pair.first, "contacts.pairs")) {
         for (const int b : Links(pair.second, "contacts.pairs")) {
           for (const ShapeInstance& x : world->links[static_cast<std::size_t>(a)].shapes) {
@@ -489,13 +493,24 @@ class Compiler {
     }
     Require(probe->deformable >= 0, where, "there is no deformable '" + sensor.deformable + "'",
             "a name of `deformables`");
-    const bool clamp = sensor.type == SceneSensorType::ClampForce;
-    const int count =
-        clamp ? static_cast<int>(all.setup(probe->deformable).clamps.size()) : all.body(probe->deformable).num_items();
+    using T = SceneSensorType;
+    std::vector<int> attachments;
+    for (std::size_t n = 0; n < simulator_->attachments().size(); ++n) {
+      if (simulator_->attachments()[n].deformable == probe->deformable) attachments.push_back(static_cast<int>(n));
+    }
+    const bool clamp = sensor.type == T::ClampForce, attachment = sensor.type == T::AttachmentForce;
+    const int count = clamp        ? static_cast<int>(all.setup(probe->deformable).clamps.size())
+                      : attachment ? static_cast<int>(attachments.size())
+                                   : all.body(probe->deformable).num_items();
     int& index = probe->sensor.index;
     if (index < 0) index += count;
     Require(index >= 0 && index < count, where,
-            "it has " + std::to_string(count) + (clamp ? " clamps" : " nodes or segments"), "an index that exists");
+            "it has " + std::to_string(count) +
+                (clamp        ? " clamps"
+                 : attachment ? " attachments"
+                              : " nodes or segments"),
+            "an index that exists");
+    if (attachment) probe->attachment = attachments[static_cast<std::size_t>(index)];
   }
 
   SceneProbe MakeProbe(const SceneSensor& sensor) const {
@@ -506,7 +521,7 @@ class Compiler {
     if (sensor.type == T::JointState || sensor.type == T::DriveEffort) {
       probe.joint = JointIndex(sensor.joint, where);
       OneDof(sensor.joint, where);
-    } else if (sensor.type == T::ClampForce || sensor.type == T::DeformableItem) {
+    } else if (sensor.type == T::ClampForce || sensor.type == T::AttachmentForce || sensor.type == T::DeformableItem) {
       FindDeformable(sensor, where, &probe);
     } else if (sensor.type != T::Energy) {
       probe.link = Body(sensor.body, where);

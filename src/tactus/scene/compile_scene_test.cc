@@ -177,6 +177,7 @@ TEST(CompileScene, ColumnsOfSensorsAreDescribed) {
       {"sensor_drive_effort", SceneSensorType::DriveEffort},
       {"sensor_energy", SceneSensorType::Energy},
       {"sensor_clamp_force", SceneSensorType::ClampForce},
+      {"sensor_attachment_force", SceneSensorType::AttachmentForce},
       {"sensor_deformable_item", SceneSensorType::DeformableItem},
   };
   for (const auto& [name, type] : sensors) {

@@ -220,14 +220,18 @@ const Keys<SceneWrench>& WrenchKeys() {
 const std::vector<Kind<SceneSensor>>& SensorKinds() {
   using S = SceneSensor;
   using T = SceneSensorType;
-  enum Of { Body, Joint, Nothing, Clamp, Item };
+  enum Of { Body, Joint, Nothing, Clamp, Attachment, Item };
   const auto make = [](const char* type, const char* help, Of of) {
     Keys<S> keys(std::string("sensor_") + type, help, type);
     keys.Add("name", &S::name, Name(), "of its column").Required();
     if (of == Body) keys.Add("body", &S::body, Text(), "an object or a link").Required();
     if (of == Joint) keys.Add("joint", &S::joint, Text(), "of a model").Required();
-    if (of == Clamp || of == Item) keys.Add("deformable", &S::deformable, Text(), "its name").Required();
+    if (of == Clamp || of == Attachment || of == Item)
+      keys.Add("deformable", &S::deformable, Text(), "its name").Required();
     if (of == Clamp) keys.Add("clamp", &S::index, Integer(-1000, 1000), "which, from 0; negative from the end");
+    if (of == Attachment) {
+      keys.Add("attachment", &S::index, Integer(-1000, 1000), "which, from 0; negative from the end");
+    }
     if (of == Item) {
       keys.Add("item", &S::index, Integer(-10000000, 10000000), "node or segment, from 0; negative from the end");
     }
@@ -272,6 +276,11 @@ const std::vector<Kind<SceneSensor>>& SensorKinds() {
             "step. Columns: fx, fy, fz [N], mx, my, mz [N m].",
             Clamp),
        begin(T::ClampForce)},
+      {make("attachment_force",
+            "What an attachment of a deformable does to its nodes or segments, about their middle, world axes, mean "
+            "over the step; the body feels the opposite. Columns: fx, fy, fz [N], mx, my, mz [N m].",
+            Attachment),
+       begin(T::AttachmentForce)},
       {make("deformable_item",
             "Where a node or the middle of a segment is, and how it moves, in world axes. Columns: x, y, z [m], vx, "
             "vy, vz [m/s].",

@@ -1,6 +1,7 @@
 // Deformables in scene files: what is read, what is refused, and what the scenes that come along do.
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -107,6 +108,79 @@ TEST(DeformableScene, RefusesWhatMakesNoSense) {
               HasSubstr("clamps"));
   EXPECT_THAT(Refusal(std::string(kRod) + "}\nobjects: [{name: cable, fixed: true, shape: {type: plane}}]"),
               HasSubstr("of that name"));
+}
+
+const char kPads[] = R"(
+objects:
+  - {name: plate, mass: 0.2, shape: {type: box, size: [0.2, 0.2, 0.02]}, pose: {position: [0, 0, 0.105]}}
+deformables:
+  - {name: pad, type: fem, mesh: {type: box, size: [0.1, 0.1, 0.1], cells: [1, 1, 1]}, pose: {position: [0, 0, 0.05]}}
+  - {name: other, type: fem, mesh: {type: box, size: [0.1, 0.1, 0.1], cells: [1, 1, 1]}, pose: {position: [0.09, 0, 0.05]}}
+)";
+
+// Names of pairs of shapes that touch after a step, "first second".
+std::set<std::string> FindTouching(const std::string& more, double friction = -1) {
+  const SceneSimulation simulation = Make(kPads + more);
+  Simulator& simulator = *simulation.simulator;
+  EXPECT_TRUE(simulator.Step().moved());
+  std::set<std::string> out;
+  for (const ContactState& c : simulator.contacts()) {
+    if (friction >= 0 && c.friction1 != friction) continue;
+    const SimulatorObject &a = simulator.objects()[static_cast<std::size_t>(c.object_a)],
+                          &b = simulator.objects()[static_cast<std::size_t>(c.object_b)];
+    out.insert((a.deformable < 0 ? "plate" : a.name) + " " + b.name);
+  }
+  return out;
+}
+
+TEST(DeformableScene, PairsAreExcludedOrHaveTheirFriction) {
+  using Names = std::set<std::string>;
+  EXPECT_EQ(FindTouching(""), (Names{"pad other", "plate other", "plate pad"}));
+  EXPECT_EQ(FindTouching("contacts: {exclude: [[pad, plate]]}"), (Names{"pad other", "plate other"}));
+  EXPECT_EQ(FindTouching("contacts: {exclude: [[plate, other], [other, pad]]}"), (Names{"plate pad"}));
+  EXPECT_EQ(FindTouching("contacts: {pairs: [{bodies: [pad, plate], friction: 0.125}]}", 0.125), (Names{"plate pad"}));
+  EXPECT_EQ(FindTouching("contacts: {pairs: [{bodies: [other, pad], friction: 0.125}]}", 0.125), (Names{"pad other"}));
+  EXPECT_THAT(Refusal(std::string(kPads) + "contacts: {exclude: [[padd, plate]]}"),
+              HasSubstr("there is no body, model or deformable 'padd' (expected: did you mean 'pad'?)"));
+}
+
+TEST(DeformableScene, NamesOfDeformablesSayWhatToUse) {
+  for (const char* type : {"contact_force", "pose"}) {
+    EXPECT_THAT(Refusal(std::string(kPads) + "sensors: [{name: s, type: " + type + ", body: pad}]"),
+                HasSubstr("sensors.s.body: 'pad' is a deformable (expected: deformable_item, clamp_force, "
+                          "attachment_force, or contact_force of what it touches)"));
+  }
+  EXPECT_THAT(Refusal(std::string(kMat) + "}\n  - {name: cable, type: rod, length: 1, segments: 10, radius: 0.01, "
+                                          "attachments: [{items: [0], body: mat}]}"),
+              HasSubstr("attachments.0.body: 'mat' is a deformable (expected: an object"));
+  EXPECT_THAT(Refusal(std::string(kPads) + "sensors: [{name: s, type: attachment_force, deformable: pad}]"),
+              HasSubstr("it has 0 attachments"));
+}
+
+// Each sensor reads its own of several, which carry the cable between them.
+TEST(DeformableScene, AttachmentsAreMeasured) {
+  const SceneSimulation simulation = Make(R"(
+time_step: 0.01
+deformables:
+  - {name: pad, type: fem, mesh: {type: box, size: [0.1, 0.1, 0.1], cells: [1, 1, 1]}, pose: {position: [0, 0, 5]},
+     attachments: [{items: [0], body: world}]}
+  - {name: cable, type: rod, length: 1, segments: 20, radius: 0.01, young: 1e6, mass_damping: 5,
+     attachments: [{items: [0], body: world}, {items: [-1], body: world}]}
+sensors:
+  - {name: first, type: attachment_force, deformable: cable}
+  - {name: last, type: attachment_force, deformable: cable, attachment: -1}
+)");
+  Simulator& simulator = *simulation.simulator;
+  for (int k = 0; k < 300; ++k) ASSERT_EQ(simulator.Step().status, StepStatus::Ok);
+  Vector6 first, last;
+  CalcProbe(simulator, simulation.probes[0], first.data());
+  CalcProbe(simulator, simulation.probes[1], last.data());
+  const double weight = 9.81 * simulator.deformables().body(1).mass();
+  EXPECT_NEAR(first[2] + last[2], weight, 1e-3 * weight);
+  // Forces of a joint are in the axes of one of its segments, so that both sides agree to the order of their turn.
+  EXPECT_NEAR(first[2], last[2], 3e-3 * weight);
+  EXPECT_LT(first[0], 0);
+  EXPECT_NEAR(first[0], -last[0], 1e-3 * weight);
 }
 
 TEST(DeformableScene, SettingsOfCondAreRead) {

@@ -40,14 +40,45 @@ class Expander {
   }
 
   void Run() {
-    if (document_.root.kind != YamlNode::Kind::Map) return;
-    if (YamlNode* parameters = document_.root.Find("parameters")) ReadParameters(parameters);
-    for (std::size_t i = 0; i < document_.root.keys.size(); ++i) {
-      if (document_.root.keys[i] != "parameters") Expand(&document_.root.children[i]);
+    YamlNode& root = document_.root;
+    if (root.kind != YamlNode::Kind::Map) return;
+    const auto at = std::find(root.keys.begin(), root.keys.end(), "parameters");
+    const auto parameters = static_cast<std::size_t>(at - root.keys.begin());
+    if (at != root.keys.end()) ReadParameters(parameters);
+    used_.assign(scope_.variables.size(), false);
+    for (std::size_t i = 0; i < root.keys.size(); ++i) {
+      if (i != parameters) ExpandChild(&root, i);
     }
+    for (const Draw& draw : draws_) context_.scene->draws.push_back({FindPath(draw.way), draw.value});
+  }
+
+  std::vector<std::string> FindUnused() {
+    // Parameters use those before them only.
+    std::vector<std::string> unused;
+    for (std::size_t i = scope_.variables.size(); i-- > kFirstParameter;) {
+      if (!used_[i]) {
+        unused.push_back(scope_.variables[i].first);
+      } else {
+        for (const std::size_t other : needs_[i - kFirstParameter]) used_[other] = true;
+      }
+    }
+    std::reverse(unused.begin(), unused.end());
+    return unused;
   }
 
  private:
+  static constexpr std::size_t kFirstParameter = 2;  // among variables, after seed and trial
+
+  struct Draw {
+    std::vector<std::size_t> way;  // from the root: names may be expressions that have no value yet
+    double value;
+  };
+
+  std::string FindPath(const std::vector<std::size_t>& way) const {
+    Cursor cursor(&document_, &document_.root, &context_);
+    for (const std::size_t i : way) cursor = cursor.At(i);
+    return cursor.path();
+  }
   template <typename T>
   std::uint64_t MixSeed(T key) const {
     Hasher hasher;
@@ -57,7 +88,8 @@ class Expander {
   }
 
   // In the file's order: each may use those before it.
-  void ReadParameters(YamlNode* node) {
+  void ReadParameters(std::size_t place) {
+    YamlNode* node = &document_.root.children[place];
     const Cursor cursor = Cursor(&document_, &document_.root, &context_).Key("parameters");
     cursor.RequireMap();
     for (std::size_t i = 0; i < node->keys.size(); ++i) {
@@ -65,11 +97,20 @@ class Expander {
       const Cursor at = cursor.At(i);
       if (!IsIdentifier(name)) at.Fail("its name is no word", "letters, digits and '_', a letter first");
       if (IsSceneKey(name) || name == "pi" || name == "trial") at.Fail("its name is taken", "a name of its own");
-      Expand(&node->children[i]);
+      needs_.emplace_back();
+      way_ = {place};
+      ExpandChild(node, i);
       SceneParameter parameter;
       ParameterCodec().read(at, &parameter);
       scope_.variables.emplace_back(name, parameter.value);
     }
+    way_.clear();
+  }
+
+  void ExpandChild(YamlNode* node, std::size_t i) {
+    way_.push_back(i);
+    Expand(&node->children[i]);
+    way_.pop_back();
   }
 
   void Expand(YamlNode* node) {
@@ -80,7 +121,7 @@ class Expander {
     if (node->kind == YamlNode::Kind::Scalar) {
       ExpandText(node);
     } else if (node->kind == YamlNode::Kind::Map) {
-      for (YamlNode& child : node->children) Expand(&child);
+      for (std::size_t i = 0; i < node->children.size(); ++i) ExpandChild(node, i);
     } else if (node->kind == YamlNode::Kind::List) {
       ExpandList(node);
     }
@@ -97,12 +138,26 @@ class Expander {
         throw InputError(where, "in '" + Quote(node->text) + "' a ')' is missing", "$(expression)");
       }
       out += rest.substr(0, begin);
-      out += fmt::format("{}", EvaluateExpression(tail.substr(0, length), scope_, where));
+      ExpressionUse use;
+      const double value = EvaluateExpression(tail.substr(0, length), scope_, where, &use);
+      Note(use, value);
+      out += fmt::format("{}", value);
       rest = tail.substr(length + 1);
     }
     if (rest.size() == node->text.size()) return;
     out += rest;
     node->text = out;
+  }
+
+  void Note(const ExpressionUse& use, double value) {
+    if (use.drawn) draws_.push_back({way_, value});
+    for (const std::size_t i : use.variables) {
+      if (used_.empty()) {
+        needs_.back().push_back(i);
+      } else if (i < used_.size()) {  // the others are counters
+        used_[i] = true;
+      }
+    }
   }
 
   // Of the parenthesis that closes an expression.
@@ -118,7 +173,7 @@ class Expander {
   void ExpandList(YamlNode* node) {
     const auto repeats = [](const YamlNode& child) { return child.Find("repeat") != nullptr; };
     if (std::none_of(node->children.begin(), node->children.end(), repeats)) {
-      for (YamlNode& child : node->children) Expand(&child);
+      for (std::size_t i = 0; i < node->children.size(); ++i) ExpandChild(node, i);
       return;
     }
     std::vector<YamlNode> out;
@@ -126,7 +181,9 @@ class Expander {
       if (repeats(child)) {
         Repeat(child, &out);
       } else {
+        way_.push_back(out.size());
         Expand(&child);
+        way_.pop_back();
         out.push_back(std::move(child));
       }
     }
@@ -136,7 +193,10 @@ class Expander {
   // "repeat: 8" counts i from 0, "repeat: {row: 2, column: 3}" counts both, the last one fastest.
   void Repeat(const YamlNode& element, std::vector<YamlNode>* out) {
     YamlNode rule = *element.Find("repeat");
+    const std::size_t draws = draws_.size();
     Expand(&rule);
+    // The rule does not stay in the document: what it drew is said of the list.
+    for (std::size_t k = draws; k < draws_.size(); ++k) draws_[k].way = way_;
     std::vector<std::pair<std::string, int>> loops;
     if (rule.kind == YamlNode::Kind::Map) {
       for (std::size_t i = 0; i < rule.keys.size(); ++i) {
@@ -161,8 +221,10 @@ class Expander {
         scope_.variables.emplace_back(loop->first, rest % loop->second);
         rest /= loop->second;
       }
+      way_.push_back(out->size());
       out->push_back(body);
       Expand(&out->back());
+      way_.pop_back();
       scope_.variables.resize(outside);
     }
   }
@@ -186,6 +248,10 @@ class Expander {
   Random random_;
   ExpressionScope scope_;
   std::size_t nodes_ = 0;
+  std::vector<std::size_t> way_;  // to the node that is being expanded
+  std::vector<Draw> draws_;
+  std::vector<std::vector<std::size_t>> needs_;  // of each parameter: variables
+  std::vector<bool> used_;                       // of variables, by what is no parameter; empty while those are read
 };
 
 }  // namespace
@@ -206,7 +272,11 @@ std::string ResolveSetPath(std::string_view path, const std::string& source, con
   return std::string(path);
 }
 
-void ExpandScene(Context* context, YamlDocument* document) { Expander(context, document).Run(); }
+std::vector<std::string> ExpandScene(Context* context, YamlDocument* document) {
+  Expander expander(context, document);
+  expander.Run();
+  return expander.FindUnused();
+}
 
 const Keys<SceneParameter>& ParameterKeys() {
   using P = SceneParameter;

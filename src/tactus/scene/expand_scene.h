@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tactus/scene/scene_tables.h"
 
@@ -14,8 +15,9 @@ namespace tactus::scene {
 /// stay. Throws InputError with `source` if a name without dots is neither a parameter nor a key of scenes.
 std::string ResolveSetPath(std::string_view path, const std::string& source, const YamlDocument& document);
 
-/// Replaces all $(expressions) and `repeat`s. `context` has the settings and the scene with its seed.
-void ExpandScene(Context* context, YamlDocument* document);
+/// Replaces all $(expressions) and `repeat`s. `context` has the settings and the scene with its seed; what random()
+/// gave joins the scene's draws. Returns the parameters on which nothing in the file depends.
+std::vector<std::string> ExpandScene(Context* context, YamlDocument* document);
 
 /// A number, or a map with its range and meaning.
 Codec<SceneParameter> ParameterCodec();

@@ -113,5 +113,59 @@ randomize:
   EXPECT_EQ(scene.draws[2].value, gap);
 }
 
+constexpr const char* kDrawn = R"yaml(
+parameters:
+  vary: 1
+  mass: 2
+  size: 0.5
+  half: $(size / 2)
+  shift: $(random(1, 2))
+objects:
+  - repeat: 2
+    pose: {position: ["$(random(3, 4))", $(shift), 0]
+}
+    name: ball_$(i)
+    shape: {type: sphere, radius: $(half)}
+    mass: $(choose(vary, mass, random(5, 6)))
+)yaml";
+
+TEST(ExpandScene, DrawsOfExpressionsAreKept) {
+  const SceneDescription scene = Parse(kDrawn);
+  std::vector<std::string> paths;
+  for (const SceneDraw& draw : scene.draws) paths.push_back(draw.path);
+  EXPECT_THAT(paths, testing::ElementsAre("parameters.shift", "objects.ball_0.pose.position.0", "objects.ball_0.mass",
+                                          "objects.ball_1.pose.position.0", "objects.ball_1.mass"));
+  EXPECT_EQ(scene.draws[0].value, scene.objects[0].pose.p[1]);
+  EXPECT_EQ(scene.draws[3].value, scene.objects[1].pose.p[0]);
+  EXPECT_EQ(scene.draws[4].value, scene.objects[1].mass);
+  // Not what was drawn and left out.
+  EXPECT_EQ(Parse(kDrawn, Set("vary=0")).draws.size(), 3u);
+  // A rule is not in the document when draws get their paths.
+  const SceneDescription counted =
+      Parse("objects: [{repeat: {row: '$(round(random(2, 2)))'}, name: b_$(row), shape: {type: sphere, radius: 1}}]");
+  ASSERT_EQ(counted.draws.size(), 1u);
+  EXPECT_EQ(counted.draws[0].path, "objects");
+}
+
+TEST(ExpandScene, ValuesFromOutsideWithoutEffectAreNoted) {
+  const auto notes = [](const std::string& set) { return Parse(kDrawn, Set(set)).notes; };
+  EXPECT_THAT(notes("mass=3"), testing::ElementsAre(HasSubstr("--set mass=3 has no effect")));
+  EXPECT_THAT(notes("size=0.4"), testing::IsEmpty());  // by way of another parameter
+  EXPECT_THAT(notes("vary=0"), testing::IsEmpty());
+  EXPECT_THAT(notes("objects.0.mass=3"), testing::IsEmpty());
+  const SceneDescription scene = Parse(kDrawn);
+  EXPECT_FALSE(scene.parameters[1].second.used);
+  EXPECT_TRUE(scene.parameters[2].second.used);
+  SceneFileSettings both = Set("mass=3");
+  both.overrides.push_back("vary=0");
+  EXPECT_THAT(Parse(kDrawn, both).notes, testing::IsEmpty());
+  // Nor what a draw replaces; one that scales it does not.
+  const auto randomized = [](const std::string& rule, const std::string& set) {
+    return Parse(std::string(kDrawn) + "randomize: [{path: " + rule + "}]", Set(set)).notes;
+  };
+  EXPECT_THAT(randomized("parameters.size, uniform: [1, 2]", "size=3"), testing::ElementsAre(HasSubstr("`randomize`")));
+  EXPECT_THAT(randomized("parameters.size, scale: [1, 2]", "size=3"), testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace tactus

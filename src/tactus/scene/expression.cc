@@ -16,6 +16,11 @@ namespace {
 
 constexpr int kMaxDepth = 100;
 
+// Of choose(k, a, b, ...): k counts the rest from 0; whole numbers within the list only.
+bool IsChoice(const std::vector<double>& x) {
+  return x[0] >= 0 && x[0] == std::floor(x[0]) && x[0] + 1 < static_cast<double>(x.size());
+}
+
 struct Function {
   const char* name;
   const char* form;
@@ -38,11 +43,7 @@ const Function kFunctions[] = {
     {"max", "max(a, b, ...)", 1, 100,
      [](const std::vector<double>& x) { return *std::max_element(x.begin(), x.end()); }},
     {"choose", "choose(k, a, b, ...)", 2, 100,
-     [](const std::vector<double>& x) {
-       // The k-th of the rest, counted from 0; whole numbers within the list only.
-       const bool sound = x[0] >= 0 && x[0] == std::floor(x[0]) && x[0] + 1 < static_cast<double>(x.size());
-       return sound ? x[static_cast<std::size_t>(x[0]) + 1] : std::nan("");
-     }},
+     [](const std::vector<double>& x) { return IsChoice(x) ? x[static_cast<std::size_t>(x[0]) + 1] : std::nan(""); }},
 };
 // Drawn by the scene's seed, so not among the plain functions.
 constexpr const char* kRandomForms[] = {"random(least, most)", "random(least, most, key)"};
@@ -57,6 +58,18 @@ class Parser {
     if (at_ < text_.size()) Fail(fmt::format("'{}' does not go on from there", Quote(text_.substr(at_))), "its end");
     if (!std::isfinite(value)) Fail("its value is not finite", "a number");
     return value;
+  }
+
+  ExpressionUse TakeUse() {
+    ExpressionUse use;
+    for (const std::size_t read : reads_) {
+      if (read == kDraw) {
+        use.drawn = true;
+      } else {
+        use.variables.push_back(read);
+      }
+    }
+    return use;
   }
 
  private:
@@ -170,8 +183,10 @@ class Parser {
     const std::string name(text_.substr(at_, end - at_));
     at_ = end;
     if (Take("(")) return Call(name);
-    for (auto it = scope_.variables.rbegin(); it != scope_.variables.rend(); ++it) {
-      if (it->first == name) return it->second;
+    for (std::size_t i = scope_.variables.size(); i-- > 0;) {
+      if (scope_.variables[i].first != name) continue;
+      reads_.push_back(i);
+      return scope_.variables[i].second;
     }
     if (name == "pi") return std::numbers::pi;
     std::vector<std::string> names = {"pi"};
@@ -181,10 +196,12 @@ class Parser {
 
   double Call(const std::string& name) {
     std::vector<double> x;
+    std::vector<std::size_t> ends = {reads_.size()};  // of what each argument read
     if (!Take(")")) {
       do {
         if (x.size() >= kMaxDepth) Fail("there are too many arguments", fmt::format("at most {}", kMaxDepth));
         x.push_back(Comparison());
+        ends.push_back(reads_.size());
       } while (Take(","));
       if (!Take(")")) Fail("a ')' is missing", "as many of them as '('");
     }
@@ -194,6 +211,7 @@ class Parser {
       if (x.size() < f.least || x.size() > f.most) {
         Fail(fmt::format("'{}' has {} arguments", name, x.size()), f.form);
       }
+      if (name == "choose" && IsChoice(x)) ForgetOthers(static_cast<std::size_t>(x[0]) + 1, ends);
       return f.value(x);
     }
     std::vector<std::string> names = {"random"};
@@ -201,24 +219,38 @@ class Parser {
     Fail(fmt::format("there is no function '{}'", Quote(name)), SuggestName(name, names));
   }
 
+  // Of choose(): what arguments other than its first and `taken` read.
+  void ForgetOthers(std::size_t taken, const std::vector<std::size_t>& ends) {
+    const auto at = [this, &ends](std::size_t i) { return reads_.begin() + static_cast<std::ptrdiff_t>(ends[i]); };
+    reads_.erase(at(taken + 1), reads_.end());
+    reads_.erase(at(1), at(taken));
+  }
+
   double Draw(const std::vector<double>& x) {
     if (x.size() != 2 && x.size() != 3) Fail(fmt::format("'random' has {} arguments", x.size()), kRandomForms[1]);
     if (!scope_.draw) Fail("nothing is drawn here", "numbers without random()");
     const double u = x.size() == 2 ? scope_.draw() : scope_.draw_key(x[2]);
+    reads_.push_back(kDraw);
     return x[0] + (x[1] - x[0]) * u;
   }
 
   std::string_view text_;
   const ExpressionScope& scope_;
   const std::string& where_;
+  static constexpr std::size_t kDraw = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> reads_;  // variables by number, or kDraw
   std::size_t at_ = 0;
   int depth_ = 0;
 };
 
 }  // namespace
 
-double EvaluateExpression(std::string_view text, const ExpressionScope& scope, const std::string& where) {
-  return Parser(text, scope, where).Run();
+double EvaluateExpression(std::string_view text, const ExpressionScope& scope, const std::string& where,
+                          ExpressionUse* use) {
+  Parser parser(text, scope, where);
+  const double value = parser.Run();
+  if (use) *use = parser.TakeUse();
+  return value;
 }
 
 std::vector<std::string> ExpressionFunctions() {

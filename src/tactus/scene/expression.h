@@ -1,6 +1,7 @@
 // Arithmetic in scene files: "$(ceil(particles / 9) * 0.02)".
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -17,9 +18,16 @@ struct ExpressionScope {
   std::function<double(double key)> draw_key = {};
 };
 
+/// What a value depends on. Arguments that choose() did not take do not count.
+struct ExpressionUse {
+  bool drawn = false;                  ///< random() gave a part of it
+  std::vector<std::size_t> variables;  ///< of the scope, by number; one may be there several times
+};
+
 /// The value of an expression: numbers, variables, pi, + - * / % ^, comparisons (1 or 0), parentheses, and functions
-/// (ExpressionFunctions). Throws InputError with `where`; so it does if the value is not finite.
-double EvaluateExpression(std::string_view text, const ExpressionScope& scope, const std::string& where);
+/// (ExpressionFunctions). Throws InputError with `where`; so it does if the value is not finite. `use` may be null.
+double EvaluateExpression(std::string_view text, const ExpressionScope& scope, const std::string& where,
+                          ExpressionUse* use = nullptr);
 
 /// "min(a, b, ...)", and so on, for pages and messages.
 std::vector<std::string> ExpressionFunctions();

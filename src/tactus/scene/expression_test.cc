@@ -52,6 +52,22 @@ TEST(Expression, Functions) {
   EXPECT_EQ(Value("random(2, 4, 1)"), 2.2);
 }
 
+TEST(Expression, WhatChooseLeavesOutDoesNotCount) {
+  ExpressionScope scope;
+  scope.variables = {{"k", 1}, {"a", 2}, {"b", 3}};
+  scope.draw = [] { return 0.5; };
+  const auto use = [&scope](const std::string& text) {
+    ExpressionUse out;
+    EvaluateExpression(text, scope, "here", &out);
+    return out;
+  };
+  EXPECT_THAT(use("choose(k, a, b)").variables, testing::ElementsAre(0, 2));
+  EXPECT_THAT(use("a + choose(0, b + b, choose(k, 1, a)) * k").variables, testing::ElementsAre(1, 2, 2, 0));
+  EXPECT_FALSE(use("choose(k, random(0, 1), b)").drawn);
+  EXPECT_TRUE(use("choose(k, a, random(0, 1))").drawn);
+  EXPECT_THAT(use("min(a, b)").variables, testing::ElementsAre(1, 2));
+}
+
 TEST(Expression, MistakesAreNamed) {
   EXPECT_THAT(Error("1 +"), HasSubstr("here: in '$(1 +)' something is missing at the end"));
   EXPECT_THAT(Error("1 2"), HasSubstr("'2' does not go on from there"));

@@ -316,6 +316,7 @@ enum class SceneSensorType {
   DriveEffort,
   Energy,
   ClampForce,
+  AttachmentForce,
   DeformableItem,
 };
 
@@ -323,12 +324,12 @@ struct SceneSensor {
   std::string name;
   SceneSensorType type = SceneSensorType::Pose;
   std::string body, joint, deformable;  ///< as the type needs
-  int index = 0;                        ///< ClampForce: of the clamp; DeformableItem: of the node or segment
+  int index = 0;                        ///< of the clamp, attachment, node or segment
   double rate = 0;                      ///< [Hz], 0: every step
 };
 
 struct SceneContactPair {
-  std::string first, second;  ///< bodies
+  std::string first, second;  ///< bodies, whole models, deformables
   double friction = 1;
 };
 
@@ -338,6 +339,7 @@ struct SceneParameter {
   double least = -1e12, most = 1e12;
   bool whole = false;
   std::string help;
+  bool used = true;  ///< something in the file depends on it, branches that choose() did not take left out
 };
 
 enum class SceneGoalType { Inside, AtRest, Turned, Moved, Upright, Penetration, TaskError, ContactForce, ContactMode };
@@ -387,13 +389,13 @@ struct SceneDescription {
   std::vector<SceneController> controllers;
   std::vector<SceneWrench> wrenches;
   std::vector<SceneSensor> sensors;
-  std::vector<std::pair<std::string, std::string>> contact_excludes;  ///< bodies, or whole models by name
+  std::vector<std::pair<std::string, std::string>> contact_excludes;  ///< bodies, whole models, deformables
   std::vector<SceneContactPair> contact_pairs;
   bool contacts_enabled = true;
   int trials = 1;  ///< times that a run goes through the scene, each with its own random numbers
   std::vector<std::pair<std::string, SceneParameter>> parameters;
   std::vector<SceneGoal> goals;
-  std::vector<SceneDraw> draws;       ///< what `randomize` made of it
+  std::vector<SceneDraw> draws;       ///< what `randomize` and random() gave
   std::string text;                   ///< of the file, empty for scenes from code
   std::vector<std::string> warnings;  ///< "file:line: ..."
   std::vector<std::string> notes;     ///< what was added that the file does not say

@@ -24,14 +24,22 @@ using scene::Context;
 using scene::Cursor;
 using scene::RandomizeValues;
 
-void ApplyOverrides(const SceneFileSettings& settings, YamlDocument* document) {
+// A value from outside that was put into the file.
+struct Override {
+  std::string source, path;
+};
+
+std::vector<Override> ApplyOverrides(const SceneFileSettings& settings, YamlDocument* document) {
+  std::vector<Override> out;
   for (const std::string& text : settings.overrides) {
     const std::string source = "--set " + text;
     const std::size_t equals = text.find('=');
     Require(equals != std::string::npos && equals > 0, Quote(source, 200), "there is no key or no '='", "key=value");
     const std::string path = scene::ResolveSetPath(std::string_view(text).substr(0, equals), source, *document);
     SetYamlValue(path, std::string_view(text).substr(equals + 1), source, document);
+    out.push_back({source, path});
   }
+  return out;
 }
 
 enum class RandomizePart { Parameters, Rest };
@@ -45,8 +53,9 @@ double Draw(const RandomizeValues& entry, double u, double normal, double there)
 }
 
 // Draws the numbers of `randomize` and puts them where they belong: first those of parameters, on which expressions
-// depend, then the others, when expressions have become numbers.
-void Randomize(RandomizePart part, Context* context, YamlDocument* document) {
+// depend, then the others, when expressions have become numbers. Paths of values that do not matter any more, as others
+// took their places, join `replaced`.
+void Randomize(RandomizePart part, Context* context, YamlDocument* document, std::vector<std::string>* replaced) {
   SceneDescription& scene = *context->scene;
   const Cursor root(document, &document->root, context);
   if (!root.IsMap() || !root.Has("randomize")) return;
@@ -77,6 +86,24 @@ void Randomize(RandomizePart part, Context* context, YamlDocument* document) {
     const double value = Draw(entry, u, normal, there);
     SetYamlValue(entry.path, fmt::format("{}", value), source, document);
     scene.draws.push_back({entry.path, value});
+    if (entry.scale.empty()) replaced->push_back(entry.path);
+  }
+}
+
+// Which values from outside changed nothing: nobody is to think that they did.
+void NoteIdleOverrides(const std::vector<Override>& overrides, const std::vector<std::string>& replaced,
+                       SceneDescription* scene) {
+  for (const Override& change : overrides) {
+    const auto is_it = [&change](const auto& parameter) {
+      const std::string path = "parameters." + parameter.first;
+      return !parameter.second.used && (change.path == path || change.path.starts_with(path + "."));
+    };
+    if (std::find(replaced.begin(), replaced.end(), change.path) != replaced.end()) {
+      scene->notes.push_back(Quote(change.source, 200) + " has no effect: `randomize` draws another value");
+    } else if (std::any_of(scene->parameters.begin(), scene->parameters.end(), is_it)) {
+      scene->notes.push_back(Quote(change.source, 200) +
+                             " has no effect: nothing depends on it with the other parameters as they are");
+    }
   }
 }
 
@@ -84,7 +111,7 @@ SceneDescription ReadScene(std::string_view text, const std::string& file, const
                            const FileRoots& roots, const SceneFileSettings& settings) {
   YamlDocument document = ParseYaml(text, file, settings.yaml);
   if (document.root.kind == YamlNode::Kind::Null) document.root.kind = YamlNode::Kind::Map;  // all defaults
-  ApplyOverrides(settings, &document);
+  const std::vector<Override> overrides = ApplyOverrides(settings, &document);
 
   SceneDescription scene;
   MeshLibrary meshes(&roots);
@@ -97,12 +124,17 @@ SceneDescription ReadScene(std::string_view text, const std::string& file, const
     if (seed && *seed >= 0) scene.seed = static_cast<std::uint64_t>(*seed);
   }
   if (settings.seed) scene.seed = *settings.seed;
-  Randomize(RandomizePart::Parameters, &context, &document);
-  scene::ExpandScene(&context, &document);
-  Randomize(RandomizePart::Rest, &context, &document);
+  std::vector<std::string> replaced;
+  Randomize(RandomizePart::Parameters, &context, &document, &replaced);
+  const std::vector<std::string> unused = scene::ExpandScene(&context, &document);
+  Randomize(RandomizePart::Rest, &context, &document, &replaced);
   const std::uint64_t seed = scene.seed;
   scene::SceneKeys().Read(root, &scene);
   if (settings.seed) scene.seed = seed;
+  for (auto& [name, parameter] : scene.parameters) {
+    parameter.used = std::find(unused.begin(), unused.end(), name) == unused.end();
+  }
+  NoteIdleOverrides(overrides, replaced, &scene);
   scene.text = text;
   for (const SceneModel& model : scene.models) {
     scene.warnings.insert(scene.warnings.end(), model.description.warnings.begin(), model.description.warnings.end());

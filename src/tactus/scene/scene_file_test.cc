@@ -263,7 +263,7 @@ objects:
   EXPECT_THAT(error("constraints: [{type: tendon, joints: {arm/a: 1}}]"), HasSubstr("joints.arm/a: there is no joint"));
   EXPECT_THAT(error("constraints: [{type: spring, first: cube, second: cube, stiffness: 1}]"), HasSubstr("both ends"));
   EXPECT_THAT(error("contacts: {exclude: [[cube, leg]]}"),
-              HasSubstr("contacts.exclude.0.1: there is no body or model"));
+              HasSubstr("contacts.exclude.0.1: there is no body, model or deformable"));
   EXPECT_EQ(error("contacts: {exclude: [[cube, arm], [balls_4, arm/panda_hand]]}"), "");
 }
 

@@ -20,6 +20,7 @@ const std::vector<std::string>& SensorColumns(SceneSensorType type) {
     case T::JointState: return joint;
     case T::ContactForce:
     case T::ClampForce:
+    case T::AttachmentForce:
     case T::JointWrench: return wrench;
     case T::DeformableItem: return item;
     case T::DriveEffort: return effort;
@@ -68,6 +69,7 @@ void CalcProbe(const Simulator& simulator, const SceneProbe& probe, double* out)
     case T::ClampForce:
       Eigen::Map<Vector6>(out, 6) = CalcClampWrench(simulator, probe.deformable, probe.sensor.index);
       break;
+    case T::AttachmentForce: Eigen::Map<Vector6>(out, 6) = simulator.CalcAttachmentWrench(probe.attachment); break;
     case T::DeformableItem: {
       const Deformable& body = simulator.deformables().body(probe.deformable);
       const DeformableState& state = simulator.state().deformables[static_cast<std::size_t>(probe.deformable)];

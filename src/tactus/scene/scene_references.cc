@@ -36,24 +36,28 @@ class References {
         AddBody(object.name);
       }
     }
-    names_.insert(names_.end(), body_names_.begin(), body_names_.end());
     for (const SceneDeformable& deformable : scene.deformables) deformables_.push_back(deformable.name);
+    names_.insert(names_.end(), body_names_.begin(), body_names_.end());
+    names_.insert(names_.end(), deformables_.begin(), deformables_.end());
   }
 
   enum class World { Taken, Refused };
-  void CheckBody(const Cursor& cursor, World world) const {
+  // `instead`: what to use for a deformable.
+  void CheckBody(const Cursor& cursor, World world, const char* instead = "an object or a link as model/link") const {
     const std::string& name = cursor.node().text;
     if (name == "world") {
       if (world == World::Refused) cursor.Fail("is the world, which does not move", "an object or a link");
       return;
     }
-    if (!IsBody(name)) FailName(cursor, "body", body_names_, "an object, a link as model/link, or world");
+    if (IsBody(name)) return;
+    if (IsDeformable(name)) cursor.Fail(fmt::format("'{}' is a deformable", Quote(name)), instead);
+    FailName(cursor, "body", body_names_, "an object, a link as model/link, or world");
   }
 
   // One body or deformable, or all whose names begin so ("ball_*").
   void CheckBodies(const Cursor& cursor) const {
     const std::string& name = cursor.node().text;
-    if (std::find(deformables_.begin(), deformables_.end(), name) != deformables_.end()) return;
+    if (IsDeformable(name)) return;
     if (!name.ends_with('*')) return CheckBody(cursor, World::Refused);
     const std::string prefix = name.substr(0, name.size() - 1);
     const auto begins = [&](const std::string& body) { return body.starts_with(prefix); };
@@ -63,10 +67,11 @@ class References {
                 "an object, a link, or the beginning of names and '*'");
   }
 
-  void CheckBodyOrModel(const Cursor& cursor) const {
+  // Anything that touches.
+  void CheckToucher(const Cursor& cursor) const {
     const std::string& name = cursor.node().text;
-    if (!IsBody(name) && !models_.contains(name)) {
-      FailName(cursor, "body or model", names_, "an object, a link as model/link, or a model");
+    if (!IsBody(name) && !models_.contains(name) && !IsDeformable(name)) {
+      FailName(cursor, "body, model or deformable", names_, "an object, a link as model/link, a model or a deformable");
     }
   }
 
@@ -118,6 +123,10 @@ class References {
            digits == std::to_string(*number);
   }
 
+  bool IsDeformable(const std::string& name) const {
+    return std::find(deformables_.begin(), deformables_.end(), name) != deformables_.end();
+  }
+
   [[noreturn]] void FailName(const Cursor& cursor, const char* what, const std::vector<std::string>& names,
                              const char* otherwise) const {
     const std::string& text = cursor.node().text;
@@ -140,6 +149,8 @@ class References {
   std::vector<std::string> body_names_, joint_names_, names_;  // to suggest
   std::vector<std::string> deformables_;
 };
+
+constexpr char kSoftSensors[] = "deformable_item, clamp_force, attachment_force, or contact_force of what it touches";
 
 template <typename Each>
 void ForEach(const Cursor& root, const char* list, const Each& each) {
@@ -202,7 +213,7 @@ void CheckReferences(const Cursor& root, const SceneDescription& scene) {
   ForEach(root, "controllers", [&](const Cursor& c) { CheckController(c, names); });
   ForEach(root, "wrenches", [&](const Cursor& w) { names.CheckBody(w.Key("body"), References::World::Refused); });
   ForEach(root, "sensors", [&](const Cursor& sensor) {
-    if (sensor.Has("body")) names.CheckBody(sensor.Key("body"), References::World::Refused);
+    if (sensor.Has("body")) names.CheckBody(sensor.Key("body"), References::World::Refused, kSoftSensors);
     if (sensor.Has("joint")) names.CheckJoint(sensor.Key("joint"), sensor.Key("joint").node().text);
   });
   ForEach(root, "goals", [&](const Cursor& goal) {
@@ -212,7 +223,7 @@ void CheckReferences(const Cursor& root, const SceneDescription& scene) {
   if (!root.Has("contacts")) return;
   const Cursor contacts = root.Key("contacts");
   const auto check_all = [&](const Cursor& list) {
-    for (std::size_t i = 0; i < list.size(); ++i) names.CheckBodyOrModel(list.At(i));
+    for (std::size_t i = 0; i < list.size(); ++i) names.CheckToucher(list.At(i));
   };
   ForEach(contacts, "exclude", check_all);
   ForEach(contacts, "pairs", [&](const Cursor& pair) { check_all(pair.Key("bodies")); });

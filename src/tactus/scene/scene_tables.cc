@@ -189,8 +189,8 @@ struct PairValues {
 
 const Keys<PairValues>& PairKeys() {
   static const Keys<PairValues> keys =
-      Keys<PairValues>("contact_pair", "Two bodies with a friction of their own.")
-          .Add("bodies", &PairValues::bodies, List(Text(), 2), "two objects or links")
+      Keys<PairValues>("contact_pair", "Two that touch with a friction of their own.")
+          .Add("bodies", &PairValues::bodies, List(Text(), 2), "two objects, links, models or deformables")
           .Required()
           .Add("friction", &PairValues::friction, Number(Within(0, 1e6)), "between them")
           .Required()
@@ -204,7 +204,7 @@ void ReadExcludes(const Cursor& cursor, S* out) {
   std::vector<std::vector<std::string>> pairs;
   List(List(Text(), 2), kMany).read(cursor, &pairs);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (pairs[i].size() != 2) cursor.At(i).FailValue("two names of objects, links or models");
+    if (pairs[i].size() != 2) cursor.At(i).FailValue("two names of objects, links, models or deformables");
     out->contact_excludes.emplace_back(pairs[i][0], pairs[i][1]);
   }
 }
@@ -221,7 +221,7 @@ const Keys<S>& ContactKeys() {
   static const Keys<S> keys =
       Keys<S>("contacts", "Exceptions to who touches whom, and how.")
           .AddRead("exclude", ReadExcludes, ListSchema(List(Text(), 2).schema, kMany),
-                   "pairs [a, b] that do not touch: objects, links, whole models")
+                   "pairs [a, b] that do not touch: objects, links, whole models, deformables")
           .AddRead("pairs", ReadPairs, ListSchema(PairKeys().schema(), kMany), "with a friction of their own")
           .Add("enabled", &S::contacts_enabled, Bool(), "false: nothing touches anything, to see what contacts do");
   return keys;
