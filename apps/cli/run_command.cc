@@ -21,6 +21,7 @@
 #include "apps/cli/physics_suite.h"
 #include "apps/cli/problem_dump.h"
 #include "apps/cli/replay_options.h"
+#include "apps/cli/run_progress.h"
 #include "apps/cli/run_summary.h"
 #include "apps/cli/scene_library.h"
 #include "apps/cli/sensor_plot.h"
@@ -99,6 +100,9 @@ std::int64_t CountSteps(const RunOptions& options, const SceneDescription& scene
   Require(std::isfinite(duration) && duration >= 0, key, fmt::format("is {} s", duration), "0 s or more, not infinite");
   const double steps = std::round(duration / h);
   Require(steps <= kMost, key, fmt::format("{} s are {:g} steps", duration, steps), "at most 1e12 steps");
+  Require(steps > 0 || duration == 0, options.dt ? "--dt" : key,
+          fmt::format("a run of {:.6g} s has no step of {:.6g} s", duration, h),
+          fmt::format("a time step of at most {:.6g} s, or a longer --duration", duration));
   return static_cast<std::int64_t>(steps);
 }
 
@@ -234,6 +238,12 @@ void PrintGoals(const Json& task) {
   fmt::print("  {:<18} {}\n", "task", verdict);
 }
 
+void PrintScene(const SceneDescription& scene, const std::vector<std::string>& notes) {
+  fmt::print("{}{}{}\n", scene.name, scene.description.empty() ? "" : ": ", scene.description);
+  for (const std::string& note : notes) fmt::print("  note: {}\n", note);
+  for (const std::string& warning : scene.warnings) fmt::print("  warning: {}\n", warning);
+}
+
 /// One run after the other, each with its own random numbers.
 int RunTrials(const RunOptions& options, int trials, ProblemDump* dump) {
   for (const auto& [flag, value] : {std::pair<const char*, const std::string*>{"--record", &options.record},
@@ -248,22 +258,28 @@ int RunTrials(const RunOptions& options, int trials, ProblemDump* dump) {
   }
   RunSummary summary;
   const InterruptGuard guard;
-  Progress progress(trials);
+  std::optional<RunProgress> progress;
+  std::vector<std::string> notes;
   const Timer timer;
   SceneSimulation simulation;
   std::string name;
   int done = 0, with_goals = 0;
   for (int trial = 0; trial < trials && !InterruptGuard::cancelled(); ++trial) {
     const SceneDescription scene = Load(options, trial);
-    if (trial == 0 && !options.json) fmt::print("{}: {}\n", scene.name, scene.description);
+    if (trial == 0) notes = scene.notes;
+    if (trial == 0 && !options.json) PrintScene(scene, notes);
     name = scene.name;
     simulation = MakeSimulation(scene, ChooseSettings(options, scene));
     Simulator& simulator = *simulation.simulator;
     GoalJudge judge(scene, simulator);
-    const std::int64_t steps = CountSteps(options, scene, 0, simulator.settings().scheme.step);
+    const double h = simulator.settings().scheme.step;
+    const std::int64_t steps = CountSteps(options, scene, 0, h);
+    if (!progress) progress.emplace(steps, trials);
     for (std::int64_t k = 0; k < steps; ++k) {
+      progress->BeginStep(k, steps, simulator.time(), trial);
       const StepReport report = simulator.Step();
       if (report.solve.status == SolveStatus::Cancelled) break;
+      progress->EndStep(report, h);
       summary.Add(report);
       judge.Observe(simulator, report);
       dump->Append(trial, k + 1, simulator.problem());
@@ -272,12 +288,12 @@ int RunTrials(const RunOptions& options, int trials, ProblemDump* dump) {
     const Json task = MakeGoals(scene, judge, 0, simulator);
     with_goals += task.is_null() ? 0 : 1;
     done += !task.is_null() && task["done"].get<bool>() ? 1 : 0;
-    progress.Show(trial + 1, fmt::format("trial {} of {}", trial + 1, trials));
   }
-  progress.Clear();
+  progress.reset();
   Json json;
   json["scene"] = name;
   json["trials"] = trials;
+  json["notes"] = notes;
   const bool interrupted = InterruptGuard::cancelled();
   json["interrupted"] = interrupted;
   json.update(summary.MakeJson(*simulation.simulator, timer.seconds()));
@@ -314,11 +330,7 @@ int RunScene(const RunOptions& options) {
       options.replay, simulator.time() + static_cast<double>(steps) * simulator.settings().scheme.step);
   replay.title = scene.name;
   Require(steps > 0 || !options.replay.any(), "--html or --png", "the run has no steps to show", "at least one step");
-  if (!options.json) {
-    fmt::print("{}{}{}\n", scene.name, scene.description.empty() ? "" : ": ", scene.description);
-    for (const std::string& note : simulation.notes) fmt::print("  note: {}\n", note);
-    for (const std::string& warning : scene.warnings) fmt::print("  warning: {}\n", warning);
-  }
+  if (!options.json) PrintScene(scene, simulation.notes);
   std::unique_ptr<SimulationRecorder> recorder;
   if (!options.record.empty() || options.replay.any()) {
     const SimulationRecord record{options.record, options.replay.any() ? &replay : nullptr, scene.text};
@@ -337,13 +349,14 @@ int RunScene(const RunOptions& options) {
   GoalJudge judge(scene, simulator);
   RunSummary summary;
   const InterruptGuard guard;
-  Progress progress(1000);
+  RunProgress progress(steps);
   const Timer timer;
-  double shown = -1;
   bool stopped = false;
   for (std::int64_t k = 0; k < steps && !stopped && !InterruptGuard::cancelled(); ++k) {
+    progress.BeginStep(k, steps, simulator.time());
     const StepReport report = simulator.Step();
     if (report.solve.status == SolveStatus::Cancelled) break;  // nothing moved
+    progress.EndStep(report, simulator.settings().scheme.step);
     summary.Add(report);
     if (recorder) recorder->Append(simulator, report);
     if (sensors) sensors->Append(simulator);
@@ -353,13 +366,6 @@ int RunScene(const RunOptions& options) {
     judge.Observe(simulator, report);
     dump.Append(-1, k + 1, simulator.problem());
     stopped = !report.moved();
-    if (timer.seconds() - shown > 0.1) {
-      shown = timer.seconds();
-      progress.Show(static_cast<int>(1000 * (k + 1) / steps),
-                    fmt::format("t = {:.3f} s, {} contacts, residual {:.1e}, {:.2f} x real time", report.time,
-                                report.contacts, report.solve.residual.worst(),
-                                static_cast<double>(k + 1) * simulator.settings().scheme.step / shown));
-    }
   }
   const double wall = timer.seconds();
   progress.Clear();
@@ -370,15 +376,10 @@ int RunScene(const RunOptions& options) {
   soft.Close(scene.name);
   if (!options.save.empty()) SaveTo(options.save, simulator);
 
-  Json json;
-  json["scene"] = scene.name;
-  json["seed"] = scene.seed;
-  json["notes"] = simulation.notes;
-  json["warnings"] = scene.warnings;
+  Json json = MakeSceneJson(scene, simulation.notes);
   const bool interrupted = InterruptGuard::cancelled();
   json["interrupted"] = interrupted;
   json.update(summary.MakeJson(simulator, wall));
-  for (const auto& [parameter, value] : scene.parameters) json["parameters"][parameter] = value.value;
   const Json controllers = control.MakeJson();
   if (!controllers.is_null()) json["task_controllers"] = controllers;
   const Json soft_controllers = soft.MakeJson();
@@ -421,6 +422,8 @@ int RunScene(const RunOptions& options) {
 int Run(const RunOptions& options, const CLI::App& app) {
   Require(options.scene.empty() != options.suite.empty(), "run", "needs a scene or --suite, not both or neither",
           "tactus run SCENE, or tactus run --suite physics");
+  Require(options.plot.empty() || std::filesystem::path(options.plot).extension() == ".svg", "--plot",
+          "'" + options.plot + "' would hold a drawing of another kind", "a name that ends in .svg");
   if (options.suite.empty()) return RunScene(options);
   Require(options.suite == "physics", "--suite", "'" + options.suite + "' is not known", "physics");
   for (const CLI::Option* option : app.get_options()) {

@@ -12,7 +12,38 @@ namespace {
 
 constexpr const char* kStages[] = {"control", "kinematics", "collision", "assembly", "solve", "integration"};
 
+// The first few, as piles have thousands.
+std::string ListDrawn(const Json& drawn) {
+  constexpr std::size_t kMost = 4;
+  std::string out;
+  std::size_t count = 0;
+  for (const auto& [path, value] : drawn.items()) {
+    if (++count > kMost) break;
+    out += fmt::format("{}{} = {:.4g}", out.empty() ? "" : ", ", path, value.get<double>());
+  }
+  if (drawn.size() > kMost) out += fmt::format(", and {} more (--json has them)", drawn.size() - kMost);
+  return out;
+}
+
 }  // namespace
+
+Json MakeSceneJson(const SceneDescription& scene, const std::vector<std::string>& notes) {
+  Json json;
+  json["scene"] = scene.name;
+  json["seed"] = scene.seed;
+  json["notes"] = notes;
+  json["warnings"] = scene.warnings;
+  for (const auto& [name, parameter] : scene.parameters) {
+    json[parameter.used ? "parameters" : "unused_parameters"][name] = parameter.value;
+  }
+  // Where two draws went to one place, the last one counts.
+  std::map<std::string, double> drawn;
+  for (const SceneDraw& draw : scene.draws) drawn[draw.path] = draw.value;
+  Json::object_t object;
+  for (const auto& [path, value] : drawn) object.emplace_back(path, value);  // as [] would search all of it each time
+  json["drawn"] = std::move(object);
+  return json;
+}
 
 void RunSummary::Add(const StepReport& report) {
   stages_ += report.stages;
@@ -22,8 +53,8 @@ void RunSummary::Add(const StepReport& report) {
   contacts_.push_back(report.contacts);
   most_rows_ = std::max(most_rows_, report.rows);
   solves_ += report.solves;
-  iterations_ += report.solve.iterations;
-  newton_steps_ += report.solve.newton_steps;
+  iterations_ += report.solver_iterations;
+  newton_steps_ += report.solver_newton_steps;
   activated_ += report.activated;
   merged_ += report.merged;
   retried_ += report.retried ? 1 : 0;
@@ -125,6 +156,7 @@ void RunSummary::Print(const Json& j) {
                          j["deformable_dofs"].get<int>());
   }
   line("world", world);
+  if (j.contains("drawn") && !j["drawn"].empty()) line("drawn", ListDrawn(j["drawn"]));
   std::string stages;
   for (const auto& [name, ms] : j["stage_ms_per_step"].items()) {
     stages += fmt::format("{}{} {:.3g}", stages.empty() ? "" : ", ", name, ms.get<double>());

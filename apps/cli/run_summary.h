@@ -6,9 +6,13 @@
 #include <vector>
 
 #include "apps/cli/json_output.h"
+#include "tactus/scene/scene_description.h"
 #include "tactus/simulation/simulator.h"
 
 namespace tactus::cli {
+
+/// What was run: the scene's name, seed, parameters and what was drawn, with the `notes` of its simulation.
+Json MakeSceneJson(const SceneDescription& scene, const std::vector<std::string>& notes);
 
 /// Gathers the reports of a run.
 class RunSummary {

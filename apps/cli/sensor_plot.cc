@@ -22,6 +22,7 @@ std::pair<const char*, const char*> UnitsOf(SceneSensorType type) {
     case T::JointState: return {"m or rad, and per second", ""};
     case T::ContactForce:
     case T::ClampForce:
+    case T::AttachmentForce:
     case T::JointWrench: return {"N", "N m"};
     case T::DeformableItem: return {"m", "m/s"};
     case T::DriveEffort: return {"N or N m", ""};

@@ -94,7 +94,7 @@ void SimulationRecorder::Append(const Simulator& simulator, const StepReport& re
   frame.q = {state.q.data(), static_cast<std::size_t>(state.q.size())};
   frame.v = {state.v.data(), static_cast<std::size_t>(state.v.size())};
   frame.status = static_cast<int>(report.status);
-  frame.iterations = report.solve.iterations;
+  frame.iterations = report.solver_iterations;
   frame.residual = report.solve.residual.worst();
   frame.stages = stages;
   frame.contacts = contacts_;

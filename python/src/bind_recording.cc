@@ -119,7 +119,7 @@ class RecorderObject {
     const PyData::Use use(&d);
     cli::SimulationRecord record{path, nullptr, d.model().scene().text};
     if (replay) {
-      replay_.viewer = FindDataFolder("viewer").string();
+      replay_.viewer = FindDataFolder("viewer", "replay.js").string();
       replay_.title = title.empty() ? d.model().scene().name : title;
       replay_.rate = rate;
       record.replay = &replay_;

@@ -104,10 +104,8 @@ void BindReports(nb::module_* m) {
       .def_prop_ro(
           "residual", [](const StepReport& r) { return r.solve.residual.worst(); },
           "of the contact law, by the judge; compared with the tolerance")
-      .def_prop_ro(
-          "iterations", [](const StepReport& r) { return r.solve.iterations; }, "of the last solve")
-      .def_prop_ro(
-          "newton_steps", [](const StepReport& r) { return r.solve.newton_steps; }, "of the last solve")
+      .def_ro("iterations", &StepReport::solver_iterations, "of all solves of the step")
+      .def_ro("newton_steps", &StepReport::solver_newton_steps, "linear systems solved by all of them")
       .def_ro("contacts", &StepReport::contacts, "given to the solver")
       .def_ro("candidates", &StepReport::candidates, "found; the others cannot act in this step")
       .def_ro("merged", &StepReport::merged, "points merged into others")
@@ -122,8 +120,8 @@ void BindReports(nb::module_* m) {
       .def_ro("solve", &StepReport::solve, "of the last solve")
       .def("__repr__", [](const StepReport& r) {
         return fmt::format("<tactus.StepReport {}: t {:.6g} s, {} contacts, residual {:.3g}, {} iterations{}{}>",
-                           tactus::ToString(r.status), r.time, r.contacts, r.solve.residual.worst(), r.solve.iterations,
-                           r.message.empty() ? "" : "; ", r.message);
+                           tactus::ToString(r.status), r.time, r.contacts, r.solve.residual.worst(),
+                           r.solver_iterations, r.message.empty() ? "" : "; ", r.message);
       });
 }
 

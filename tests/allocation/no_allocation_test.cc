@@ -519,6 +519,10 @@ TEST_F(NoAllocation, StepsOfDeformables) {
     material.young = 1e5;
     material.stiffness_damping = 0.01;
     simulator->AddDeformable(std::make_shared<const FemBody>(MakeMatTets(0.3, 0.3, 0.02, {4, 4, 1}), material));
+    Attachment attachment;
+    attachment.items = {0};
+    attachment.times.to = 130 * settings.scheme.step;  // another structure of the problem, which takes memory once
+    simulator->AddAttachment(attachment);
     for (int k = 0; k < 150; ++k) ASSERT_EQ(simulator->Step().status, StepStatus::Ok) << solver;
     int bad = 0;
     const int allocations = CountAllocations([&] {

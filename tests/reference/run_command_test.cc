@@ -148,7 +148,7 @@ TEST_F(RunCommand, TaskControllersWriteTorquesAndPlots) {
   Write("bare.yaml", "objects:\n  - {name: ground, fixed: true, shape: {type: plane}}\n");
   ExpectRefused({{"run scene.yaml --torques t.csv", "0 controllers of type task"},
                  {"run bare.yaml --plot p.svg", "0 controllers of type task"},
-                 {"run go2-stand --torques a.csv --plot a.csv", "a.csv"}});
+                 {"run go2-stand --torques a.svg --plot a.svg", "is that of --torques too"}});
 }
 
 // Forces on the ends of a cable, among others.

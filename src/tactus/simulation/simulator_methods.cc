@@ -138,7 +138,7 @@ StepReport Simulator::StepXpbd() {
   report.status = StepStatus::Inaccurate;
   report.message = "position-based dynamics: the law of contact is not solved";
   report.solve.status = SolveStatus::MaxIterations;
-  report.solve.iterations = settings_.xpbd.substeps;
+  report.solve.iterations = report.solver_iterations = settings_.xpbd.substeps;
   report.stages.solve = report.solve.time = report.solver_time = timer.seconds();
   report.solve.cpu_time = report.solver_cpu_time = cpu.seconds();
   for (const DeformableState& d : state_.deformables) {

@@ -292,18 +292,14 @@ void Simulator::Solve(StepReport* report) {
   SolveSettings limited = settings_.solve;
   if (limited.time_budget > 0) limited.time_budget = CalcSolveBudget(report->solver_cpu_time);
   report->solve = solver_->Solve(problem_, limited, warm_start(), &solution_);
-  ++report->solves;
-  report->solver_time += report->solve.time;
-  report->solver_cpu_time += report->solve.cpu_time;
+  report->Count(report->solve);
   if (!report->solve.solved() && settings_.on_failure == FailurePolicy::Retry) {
     // Cold, without limits of iterations and time, and the better of the two is taken.
     SolveSettings settings = settings_.solve;
     settings.max_iterations = 0;
     settings.time_budget = 0;
     const SolveReport again = retry_solver_->Solve(problem_, settings, cold_start_, &retry_solution_);
-    ++report->solves;
-    report->solver_time += again.time;
-    report->solver_cpu_time += again.cpu_time;
+    report->Count(again);
     report->retried = true;
     if (again.solved() || again.residual.worst() < report->solve.residual.worst()) {
       report->solve = again;

@@ -321,6 +321,31 @@ TEST(Simulator, SnapshotsGoWithOneWorld) {
   EXPECT_NEAR(other->time(), first->time() + 0.001, 1e-12);
 }
 
+TEST(Simulator, IterationsOfAllSolvesAreCounted) {
+  TestWorld world;
+  world.AddGround(0.5);
+  for (int k = 0; k < 3; ++k) {
+    world.AddBody(ShapeType::Box, Vector3(0.1, 0.12, 0.08), 1 + k, Pose(Vector3(0.02 * k, 0, 0.08 + 0.16 * k)));
+  }
+  SimulatorSettings settings;
+  settings.solver = "pgs";
+  settings.solve.max_iterations = 3;
+  settings.linearizations = 2;
+  const StepReport report = world.Make(settings)->Step();
+  EXPECT_EQ(report.status, StepStatus::Inaccurate);
+  EXPECT_GE(report.solves, 2);
+  EXPECT_EQ(report.solver_iterations, 3 * report.solves);
+  EXPECT_EQ(report.solver_newton_steps, 0);
+  // Each solve is followed by its retry.
+  settings.linearizations = 1;
+  settings.on_failure = FailurePolicy::Retry;
+  const StepReport retried = world.Make(settings)->Step();
+  EXPECT_EQ(retried.status, StepStatus::Ok) << retried.message;
+  ASSERT_EQ(retried.solves, 2);
+  EXPECT_EQ(retried.solver_iterations, 3 + retried.solve.iterations);
+  EXPECT_EQ(retried.solver_newton_steps, retried.solve.newton_steps);
+}
+
 TEST(Simulator, CancelledStepsDoNotMove) {
   std::atomic<bool> cancel = false;
   SimulatorSettings settings;

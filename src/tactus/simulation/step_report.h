@@ -27,26 +27,36 @@ const char* ToString(StepStatus status);
 
 struct StepReport {
   StepStatus status = StepStatus::InvalidState;
-  std::string message;         ///< why it is not Ok
-  double time = 0;             ///< at the end of the step [s]
-  int contacts = 0;            ///< given to the solver
-  int candidates = 0;          ///< found; the others cannot act in this step
-  int merged = 0;              ///< points that clustering merged into others
-  int rows = 0;                ///< of constraints
-  int solves = 0;              ///< contact problems solved: relinearisation, activated contacts, retries, Newton steps
-  int newton_steps = 0;        ///< of fully implicit integration of deformables
-  int activated = 0;           ///< contacts that were left out at first, then turned out to act
-  int missed = 0;              ///< contacts that turned out to act too late to be solved for
-  bool retried = false;        ///< with the stronger solver
-  bool implicit_step = false;  ///< the midpoint rule gave way to theta = 0 because of an impact
-  int withdrawn = 0;           ///< linearisations that were given up: their contacts contradicted each other
-  bool uncorrected = false;    ///< overlaps were left as they are: undoing them contradicted itself
-  double max_penetration = 0;  ///< deepest overlap at the start of the step [m]
-  SolveReport solve;           ///< of the last solve
-  double solver_time = 0;      ///< of all solves, judging left out [s]
-  double solver_cpu_time = 0;  ///< processor time of the same [s]
+  std::string message;          ///< why it is not Ok
+  double time = 0;              ///< at the end of the step [s]
+  int contacts = 0;             ///< given to the solver
+  int candidates = 0;           ///< found; the others cannot act in this step
+  int merged = 0;               ///< points that clustering merged into others
+  int rows = 0;                 ///< of constraints
+  int solves = 0;               ///< contact problems solved: relinearisation, activated contacts, retries, Newton steps
+  int newton_steps = 0;         ///< of fully implicit integration of deformables
+  int activated = 0;            ///< contacts that were left out at first, then turned out to act
+  int missed = 0;               ///< contacts that turned out to act too late to be solved for
+  bool retried = false;         ///< with the stronger solver
+  bool implicit_step = false;   ///< the midpoint rule gave way to theta = 0 because of an impact
+  int withdrawn = 0;            ///< linearisations that were given up: their contacts contradicted each other
+  bool uncorrected = false;     ///< overlaps were left as they are: undoing them contradicted itself
+  double max_penetration = 0;   ///< deepest overlap at the start of the step [m]
+  SolveReport solve;            ///< of the last solve
+  int solver_iterations = 0;    ///< outer iterations of all solves
+  int solver_newton_steps = 0;  ///< linear systems solved by all of them, 0 for first-order methods
+  double solver_time = 0;       ///< of all solves, judging left out [s]
+  double solver_cpu_time = 0;   ///< processor time of the same [s]
   StageTimes stages;
 
+  /// Adds a solve to those of the step.
+  void Count(const SolveReport& report) {
+    ++solves;
+    solver_iterations += report.iterations;
+    solver_newton_steps += report.newton_steps;
+    solver_time += report.time;
+    solver_cpu_time += report.cpu_time;
+  }
   bool moved() const { return status == StepStatus::Ok || status == StepStatus::Inaccurate; }
 };
 
