@@ -38,13 +38,27 @@ ChildLimits MakeLimits(double seconds) {
   return limits;
 }
 
+// Of a program that failed: what it said last, or how it ended.
+std::string DescribeEnd(const ChildOutcome& outcome) {
+  if (outcome.exit_code == kProgramNotFound) return "no Python";
+  const std::string line = LastLine(ToText(outcome.output));
+  const std::string_view missing = "No module named '";
+  if (const auto at = line.find(missing); at != std::string::npos) {
+    const auto begin = at + missing.size();
+    return fmt::format("cannot import {}; scripts/install-peers.sh installs it",
+                       line.substr(begin, line.find('\'', begin) - begin));
+  }
+  if (outcome.exit_code >= 0 && !line.empty()) return line;
+  return outcome.failure.empty() ? "without a word" : outcome.failure;
+}
+
 // What a program that lists itself says; a peer whose packages print something first says it in its last line.
 Peer ParseList(const std::string& name, const ChildOutcome& outcome) {
   Peer peer;
   peer.name = name;
   const std::string line = LastLine(ToText(outcome.output));
   if (!outcome.ok || outcome.exit_code != 0) {
-    peer.missing = !outcome.ok ? outcome.failure : outcome.exit_code == kProgramNotFound ? "no Python" : line;
+    peer.missing = DescribeEnd(outcome);
     return peer;
   }
   const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
@@ -135,6 +149,16 @@ std::vector<Peer> FindPeers(const std::string& python, const fs::path& folder) {
   return out;
 }
 
+std::map<std::string, std::string> GroupMissing(const std::vector<Peer>& peers) {
+  std::map<std::string, std::string> out;
+  for (const Peer& peer : peers) {
+    if (peer.missing.empty()) continue;
+    std::string& names = out[peer.missing];
+    names += (names.empty() ? "" : ", ") + peer.name;
+  }
+  return out;
+}
+
 std::vector<PeerRun> RunPeerJobs(const std::string& python, const fs::path& folder, const Peer& peer,
                                  const std::vector<PeerJob>& jobs, const fs::path& scratch) {
   const fs::path job_file = scratch / (peer.name + "-jobs.json"),
@@ -157,8 +181,7 @@ std::vector<PeerRun> RunPeerJobs(const std::string& python, const fs::path& fold
       out.push_back(ParsePeerRun(peer.name, json));
     }
     if (out.size() == jobs.size()) break;
-    const std::string why = outcome.ok ? LastLine(ToText(outcome.output)) : outcome.failure;
-    out.push_back(MakeFailure(peer.name, jobs[out.size()], "its process ended: " + why));
+    out.push_back(MakeFailure(peer.name, jobs[out.size()], "its process ended: " + DescribeEnd(outcome)));
   }
   return out;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ std::string FindPeersPython(const std::string& given);
 
 /// All engines that have a program in `folder` (bench/peers), by name; those that do not start are missing.
 std::vector<Peer> FindPeers(const std::string& python, const std::filesystem::path& folder);
+
+/// Why peers are missing, and the names of those, separated by commas.
+std::map<std::string, std::string> GroupMissing(const std::vector<Peer>& peers);
 
 /// One scene with one step.
 struct PeerJob {

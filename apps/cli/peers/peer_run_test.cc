@@ -1,5 +1,8 @@
 #include "apps/cli/peers/peer_run.h"
 
+#include <filesystem>
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pair;
 
 const PeerSceneEntry& Entry(const std::string& name) {
   for (const PeerSceneEntry& entry : PeerScenes()) {
@@ -139,6 +143,18 @@ TEST(PeerPrograms, PeersThatAreMissingAreNamed) {
   }
   EXPECT_THAT(names, ElementsAre("bullet", "dart", "drake", "mujoco", "pinocchio"));
   EXPECT_THROW(FindPeersPython("/nowhere/python"), InputError);
+}
+
+TEST(PeerPrograms, SayWhichPackageIsMissing) {
+  const std::filesystem::path python = testing::TempDir() + "bare_python";
+  std::ofstream(python) << "#!/bin/sh\necho 'Traceback:' >&2\n"
+                           "case $1 in *bullet*) package=pybullet;; *) package=numpy;; esac\n"
+                           "echo \"ModuleNotFoundError: No module named '$package'\" >&2\nexit 1\n";
+  std::filesystem::permissions(python, std::filesystem::perms::owner_all);
+  const auto missing = GroupMissing(FindPeers(python.string(), FindPeersFolder()));
+  EXPECT_THAT(missing, ElementsAre(Pair("cannot import numpy; scripts/install-peers.sh installs it",
+                                        "dart, drake, mujoco, pinocchio"),
+                                   Pair("cannot import pybullet; scripts/install-peers.sh installs it", "bullet")));
 }
 
 TEST(PeerPrograms, AProcessThatEndsIsAFailureOfItsJobOnly) {
