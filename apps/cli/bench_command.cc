@@ -1,22 +1,24 @@
 // tactus bench [SUITE]
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "apps/cli/bench_compare.h"
+#include "apps/cli/bench_compare_command.h"
 #include "apps/cli/bench_groups.h"
+#include "apps/cli/bench_interrupt.h"
+#include "apps/cli/bench_options.h"
 #include "apps/cli/bench_results.h"
 #include "apps/cli/bench_suite.h"
 #include "apps/cli/command.h"
 #include "apps/cli/json_output.h"
+#include "apps/cli/output_paths.h"
 #include "tactus/core/error.h"
 #include "tactus/core/timer.h"
 
@@ -25,6 +27,7 @@ namespace tactus::cli {
 namespace {
 
 struct BenchOptions {
+  std::vector<std::string> given;  // names of those that were
   std::string suite;
   BenchSettings settings;
   std::string results = "results";
@@ -71,57 +74,6 @@ int ListSuites(bool json) {
   return kAllSolved;
 }
 
-// By name. A file with one run is compared whatever it is called: quick with whole, part with all.
-std::map<std::string, BenchRun> ReadNamed(const std::filesystem::path& path, bool alone) {
-  std::map<std::string, BenchRun> out;
-  for (BenchRun& run : ReadBenchRuns(path)) out[alone ? "" : MakeBenchRunName(run)] = std::move(run);
-  return out;
-}
-
-bool HasOneRun(const std::filesystem::path& path) {
-  return !std::filesystem::is_directory(path) && ReadBenchRuns(path).size() == 1;
-}
-
-int RunCompare(const BenchOptions& options) {
-  Require(options.suite.empty(), "--compare", "goes without a suite", "two files or folders of results");
-  Require(std::isfinite(options.noise) && options.noise >= 0, "--noise", fmt::format("is {}", options.noise),
-          "a number >= 0");
-  const bool alone = HasOneRun(options.compare[0]) && HasOneRun(options.compare[1]);
-  const auto before = ReadNamed(options.compare[0], alone), after = ReadNamed(options.compare[1], alone);
-  Json list = Json::array();
-  int bad = 0, compared = 0;
-  for (const auto& [name, run] : after) {
-    const auto old = before.find(name);
-    if (old == before.end()) continue;
-    ++compared;
-    const bool elsewhere = old->second.processor != run.processor;
-    if (!options.json) {
-      fmt::print("{}: {} ({}) -> {} ({}){}\n", run.suite, old->second.commit, old->second.date, run.commit, run.date,
-                 elsewhere ? ", on another machine" : "");
-    }
-    for (const BenchChange& change : CompareBenchRuns(old->second, run, options.noise)) {
-      bad += change.bad() ? 1 : 0;
-      list.push_back({{"suite", run.suite},
-                      {"name", change.name},
-                      {"change", ToString(change.kind)},
-                      {"bad", change.bad()},
-                      {"before", Number(change.before)},
-                      {"after", Number(change.after)},
-                      {"unit", change.unit}});
-      if (options.json) continue;
-      fmt::print("  {:<10}  {:>10.4g} -> {:<10.4g} {:<4}  {}\n", ToString(change.kind), change.before, change.after,
-                 change.unit, change.name);
-    }
-  }
-  if (compared == 0) throw InputError("--compare", "no result is in both", "results of the same suites");
-  if (options.json) {
-    fmt::print("{}\n", Dump(list));
-  } else {
-    fmt::print("{} of {} changes beyond {:g} % are for the worse\n", bad, list.size(), 100 * options.noise);
-  }
-  return bad == 0 ? kAllSolved : kNotSolved;
-}
-
 int RunSummarize(const BenchOptions& options) {
   Require(options.suite.empty() && options.compare.empty(), "--summarize", "goes without a suite and without --compare",
           "a folder of results");
@@ -151,35 +103,104 @@ Json MakeRows(const BenchRun& run) {
   return list;
 }
 
-// Measures, prints or adds to `list`, and keeps the rows. True if every bar was passed.
-bool RunSuite(const BenchSuite& suite, const BenchSettings& settings, const BenchOptions& options, Json* list) {
-  const std::string name = suite.name;
-  const bool whole =
-      name == "dynamics" || name == "simulation" || name == "scenarios" || name == "baselines" || name == "fclib";
-  Require(settings.only.empty() || !whole, "--only", "suite " + name + " has no parts", "none");
-  BenchRun run = MakeBenchRun(name, settings);
-  const Timer timer;
-  BenchSettings with_traces = settings;
-  with_traces.traces = &run.traces;
+// What a run of one or several suites has come to so far.
+struct BenchTally {
+  Json list = Json::array();        // for --json
+  std::vector<std::string> kept;    // files
+  std::vector<std::string> missed;  // bars, a line each
+  std::size_t bars = 0;
+};
+
+void CountBars(const BenchRun& run, bool group, BenchTally* tally) {
+  for (const BenchRow& row : run.rows) {
+    tally->bars += row.bar || !row.pass ? 1 : 0;
+    if (row.pass) continue;
+    const char* side = row.better == BenchRow::Better::Higher ? "at least" : "at most";
+    const std::string bar = row.bar ? fmt::format(" ({} {:.4g})", side, *row.bar) : "";
+    tally->missed.push_back(fmt::format("{}{}: {:.4g}{}{}{}", group ? run.suite + ": " : "", row.name, row.value,
+                                        row.unit.empty() ? "" : " ", row.unit, bar));
+  }
+}
+
+// The last word of every run: where there are hundreds of rows, one that fails is easily overlooked.
+void PrintBars(const BenchTally& tally, std::FILE* out) {
+  if (tally.missed.empty()) {
+    fmt::print(out, "{}\n",
+               tally.bars == 0   ? "no row has a bar"
+               : tally.bars == 1 ? "the one bar met"
+                                 : fmt::format("all {} bars met", tally.bars));
+    return;
+  }
+  fmt::print(out, "{} of {} bars missed:\n", tally.missed.size(), tally.bars);
+  for (const std::string& line : tally.missed) fmt::print(out, "  {}\n", line);
+}
+
+// Without those that several pieces of a suite ask for again.
+std::vector<std::string> RemoveRepeats(const std::vector<std::string>& parts) {
+  std::vector<std::string> out;
+  for (const std::string& part : parts) {
+    if (std::find(out.begin(), out.end(), part) == out.end()) out.push_back(part);
+  }
+  return out;
+}
+
+constexpr const char* kListParts = "?";
+
+// No part has that in its name, so that the suite only asks for them.
+int ListParts(const BenchSuite& suite, const BenchOptions& options) {
+  BenchSettings settings = options.settings;
   std::vector<std::string> parts;
-  with_traces.parts = &parts;
-  run.rows = suite.run(with_traces);
+  settings.parts = &parts;
+  (void)suite.run(settings);
+  parts = RemoveRepeats(parts);
+  if (options.json) {
+    fmt::print("{}\n", Dump(Json(parts)));
+  } else {
+    fmt::print("{}\n", fmt::join(parts, "\n"));
+  }
+  return kAllSolved;
+}
+
+// Rows, and with what they were measured.
+BenchRun Measure(const BenchSuite& suite, const BenchSettings& settings, BenchRun run) {
+  BenchSettings observed = settings;
+  std::vector<std::string> parts;
+  BenchProblems problems;
+  observed.traces = &run.traces;
+  observed.parts = &parts;
+  observed.problems = &problems;
+  const Timer timer;
+  run.rows = suite.run(observed);
   run.seconds = timer.seconds();
   run.how = DescribeBenchRun(suite.name, settings);
+  KeepProblems(problems, &run);
   if (run.rows.empty()) {
     throw InputError("--only", "no part of the suite has '" + settings.only + "' in its name",
-                     fmt::format("a piece of one of: {}", fmt::join(parts, ", ")));
+                     fmt::format("a piece of one of these\n  {}", fmt::join(RemoveRepeats(parts), "\n  ")));
   }
+  return run;
+}
+
+std::string DescribeInterrupt(const std::string& suite, const BenchTally& tally) {
+  return fmt::format(
+      "tactus: interrupted: the rows of {} are lost; {}", suite,
+      tally.kept.empty() ? "no suite was kept before" : fmt::format("kept: {}", fmt::join(tally.kept, ", ")));
+}
+
+// Measures, prints or adds to the tally, and keeps the rows.
+void RunSuite(const BenchSuite& suite, const BenchSettings& settings, const BenchOptions& options, BenchTally* tally) {
+  BenchRun run = MakeBenchRun(suite.name, settings);
+  const InterruptNote note(DescribeInterrupt(MakeBenchRunName(run), *tally));
+  run = Measure(suite, settings, std::move(run));
+  CountBars(run, FindBenchGroup(options.suite) != nullptr, tally);
   if (options.json) {
-    for (Json& row : MakeRows(run)) list->push_back(std::move(row));
+    for (Json& row : MakeRows(run)) tally->list.push_back(std::move(row));
   } else {
     PrintRows(run.rows);
   }
-  if (!options.results.empty()) {
-    const std::filesystem::path path = WriteBenchRun(run, options.results);
-    if (!options.json) fmt::print("{:.0f} s; written to {}\n", run.seconds, path.string());
-  }
-  return std::all_of(run.rows.begin(), run.rows.end(), [](const BenchRow& row) { return row.pass; });
+  if (options.results.empty()) return;
+  tally->kept.push_back(WriteBenchRun(run, options.results).string());
+  if (!options.json) fmt::print("{:.0f} s; written to {}\n", run.seconds, tally->kept.back());
 }
 
 // How long a part will take: as it did when it was last run here, or roughly.
@@ -188,14 +209,22 @@ double EstimateSeconds(const BenchOptions& options, const std::string& suite, co
   return seconds > 0 ? seconds : EstimateBenchSeconds(suite, settings);
 }
 
+// Before anything is measured, which may take hours.
+void CheckResults(const BenchOptions& options, const BenchPart& part) {
+  if (options.results.empty()) return;
+  BenchSettings settings = options.settings;
+  settings.only = part.only;
+  CheckBenchFolder(MakeBenchRun(part.suite, settings), options.results);
+}
+
 void ShowEstimate(const BenchOptions& options, const std::string& suite) {
-  fmt::print(stderr, "{}: about {:.0f} s\n", suite, EstimateSeconds(options, suite, options.settings));
+  fmt::print(stderr, "{}: about {:.0f} s{}\n", suite, EstimateSeconds(options, suite, options.settings),
+             options.settings.only.empty() ? "" : " or less");
 }
 
 // One part after the other; says on stderr which, and about how long the rest will take.
-bool RunGroup(const BenchGroup& group, const BenchOptions& options, Json* list) {
-  Require(options.settings.only.empty(), "--only", "goes with a suite, not with " + std::string(group.name), "a suite");
-  bool all = true;
+void RunGroup(const BenchGroup& group, const BenchOptions& options, BenchTally* tally) {
+  for (const BenchPart& part : group.parts) CheckResults(options, part);
   for (std::size_t k = 0; k < group.parts.size(); ++k) {
     BenchSettings settings = options.settings;
     if (settings.trials == 0 && !settings.quick) settings.trials = kGroupTrials;
@@ -208,23 +237,44 @@ bool RunGroup(const BenchGroup& group, const BenchOptions& options, Json* list) 
     settings.only = part.only;
     fmt::print(stderr, "[{}/{}] {} {}, about {:.0f} s left\n", k + 1, group.parts.size(), part.suite, part.only, left);
     if (!options.json) fmt::print("\n{} {}\n", part.suite, part.only);
-    all = RunSuite(FindSuite(part.suite), settings, options, list) && all;
+    RunSuite(FindSuite(part.suite), settings, options, tally);
     std::fflush(stdout);
   }
-  return all;
+}
+
+int RunSuites(const BenchOptions& options) {
+  const BenchGroup* group = FindBenchGroup(options.suite);
+  BenchTally tally;
+  CheckBenchOptions(options.given, BenchMode::Run, group == nullptr ? FindSuite(options.suite).name : options.suite);
+  CheckOutput("--data", options.settings.data);
+  if (group != nullptr) {
+    RunGroup(*group, options, &tally);
+  } else {
+    const BenchSuite& suite = FindSuite(options.suite);
+    if (options.settings.only == kListParts) return ListParts(suite, options);
+    CheckResults(options, {suite.name, options.settings.only.c_str()});
+    ShowEstimate(options, suite.name);
+    RunSuite(suite, options.settings, options, &tally);
+  }
+  if (options.json) fmt::print("{}\n", Dump(tally.list));
+  if (!options.json && group != nullptr) fmt::print("\n");
+  PrintBars(tally, options.json ? stderr : stdout);
+  return tally.missed.empty() ? kAllSolved : kNotSolved;
 }
 
 int RunBench(const BenchOptions& options) {
-  if (!options.summarize.empty()) return RunSummarize(options);
-  if (!options.compare.empty()) return RunCompare(options);
-  if (options.suite.empty()) return ListSuites(options.json);
-  Json list = Json::array();
-  const BenchGroup* group = FindBenchGroup(options.suite);
-  if (group == nullptr) ShowEstimate(options, FindSuite(options.suite).name);
-  const bool all = group != nullptr ? RunGroup(*group, options, &list)
-                                    : RunSuite(FindSuite(options.suite), options.settings, options, &list);
-  if (options.json) fmt::print("{}\n", Dump(list));
-  return all ? kAllSolved : kNotSolved;
+  if (!options.summarize.empty()) {
+    CheckBenchOptions(options.given, BenchMode::Summarize, "");
+    return RunSummarize(options);
+  }
+  if (!options.compare.empty()) {
+    Require(options.suite.empty(), "--compare", "goes without a suite", "two files or folders of results");
+    CheckBenchOptions(options.given, BenchMode::Compare, "");
+    return CompareBenchResults(options.compare[0], options.compare[1], options.noise, options.json);
+  }
+  if (!options.suite.empty()) return RunSuites(options);
+  CheckBenchOptions(options.given, BenchMode::List, "");
+  return ListSuites(options.json);
 }
 
 }  // namespace
@@ -237,8 +287,8 @@ CommandRun AddBenchCommand(CLI::App* app) {
   app->add_flag("--quick", options->settings.quick, "fewer cases");
   app->add_option(
          "--only", options->settings.only,
-         "of 'solvers', 'micro', 'subadmm', 'cond', 'inverse', 'deformables' and 'peers', parts whose name contains "
-         "TEXT (scenes; splittings, growth, trunk lcp, ...)")
+         "solvers, micro, subadmm, cond, inverse, inverse-soft, deformables, peers: parts whose name contains TEXT "
+         "(scenes; splittings, growth, trunk lcp, ...); '?' lists them")
       ->type_name("TEXT");
   app->add_option("--results", options->results,
                   "folder to keep the rows in, as DIR/<day>/<suite>.json with machine and commit; '': nowhere")
@@ -282,7 +332,12 @@ CommandRun AddBenchCommand(CLI::App* app) {
                   "peers: the Python that has the other engines' packages (scripts/install-peers.sh makes one)")
       ->type_name("FILE");
   app->add_flag("--json", options->json, "print a JSON array");
-  return [options] { return RunBench(*options); };
+  return [options, app] {
+    for (const CLI::Option* option : app->get_options()) {
+      if (option->count() > 0) options->given.push_back(option->get_name());
+    }
+    return RunBench(*options);
+  };
 }
 
 }  // namespace tactus::cli

@@ -5,6 +5,10 @@
 #include <cstdlib>
 #include <iterator>
 #include <map>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
 
 namespace tactus::cli {
 
@@ -101,7 +105,7 @@ Figure MakeFigure(const BenchRow& row) {
     out.value = std::pow(10, -row.value);
     out.rounding = FindRounding(row.unit);
   } else if (better == Better::Higher && IsCount(row.unit)) {
-    out.value = std::atof(row.unit.c_str() + 3) - row.value;
+    out.value = 1 - row.value / std::atof(row.unit.c_str() + 3);
   } else if (better == Better::Higher) {
     out.value = 1 / row.value;
   } else if (!out.time) {
@@ -111,11 +115,36 @@ Figure MakeFigure(const BenchRow& row) {
   return out;
 }
 
+bool IsShareOfLimit(const BenchRow& row) {
+  const std::string part = MeasuredPart(row.name);
+  return part.rfind("of the flop limit", 0) == 0 || part.rfind("of the bandwidth limit", 0) == 0;
+}
+
+std::string KernelOf(const BenchRow& row) { return row.name.substr(0, row.name.rfind(": ")); }
+
+// The larger share of each kernel: the other one says nothing about it.
+std::map<std::string, double> FindLimitingShares(const BenchRun& run) {
+  std::map<std::string, double> out;
+  for (const BenchRow& row : run.rows) {
+    if (!IsShareOfLimit(row)) continue;
+    double& most = out[KernelOf(row)];
+    most = std::max(most, row.value);
+  }
+  return out;
+}
+
 // As much as both spreads, but a factor of two is no noise.
 double FindNoise(const BenchRow& before, const BenchRow& after, double noise) {
   constexpr double kMost = 0.75;
   if (!before.spread || !after.spread || !(before.value > 0)) return noise;
   return std::max(noise, std::min(0.5 * (*before.spread + *after.spread) / before.value, kMost));
+}
+
+std::string DescribeProblems(const BenchRun& run) {
+  const std::size_t shown = std::min<std::size_t>(3, run.problems.size());
+  return fmt::format("{} ({}{})", run.problems.size(),
+                     fmt::join(run.problems.begin(), run.problems.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                     shown < run.problems.size() ? ", ..." : "");
 }
 
 }  // namespace
@@ -151,25 +180,44 @@ Better FindBetter(const BenchRow& row) {
   return index || IsTimeUnit(row.unit) || row.unit == "bytes" ? Better::Lower : Better::Unknown;
 }
 
+std::string FindIncomparable(const BenchRun& before, const BenchRun& after) {
+  const std::set<std::string> a(before.problems.begin(), before.problems.end()),
+      b(after.problems.begin(), after.problems.end());
+  if (a != b) return fmt::format("other problems: {} -> {}", DescribeProblems(before), DescribeProblems(after));
+  const BenchSettings &x = before.settings, &y = after.settings;
+  for (const auto& [what, was, is] : {std::tuple("seeds of each scene", x.trials, y.trials),
+                                      std::tuple("problems of each soft robot", x.soft_problems, y.soft_problems),
+                                      std::tuple("problems that every method gets", x.compared, y.compared)}) {
+    const auto text = [](int n) { return n == 0 ? std::string("as many as by default") : std::to_string(n); };
+    if (was != is) return fmt::format("{}: {} -> {}", what, text(was), text(is));
+  }
+  if (x.soft_seed != y.soft_seed) return fmt::format("seed of soft robots: {} -> {}", x.soft_seed, y.soft_seed);
+  const std::string how = DescribeExtent(before), now = DescribeExtent(after);
+  const bool told = how.empty() || now.empty() || x.quick != y.quick || x.only != y.only;
+  return told || how == now ? "" : fmt::format("another extent: {} -> {}", how, now);
+}
+
 std::vector<BenchChange> CompareBenchRuns(const BenchRun& before, const BenchRun& after, double noise) {
   using Kind = BenchChange::Kind;
   std::vector<BenchChange> out;
+  const std::map<std::string, double> limiting = FindLimitingShares(before);
   std::map<std::string, const BenchRow*> old;
   for (const BenchRow& row : before.rows) old[row.name] = &row;
   for (const BenchRow& row : after.rows) {
     const auto found = old.find(row.name);
     if (found == old.end()) {
-      out.push_back({Kind::New, row.name, row.unit, std::nan(""), row.value});
+      out.push_back({Kind::New, row.name, row.unit, std::nan(""), row.value, row.bar.has_value()});
       continue;
     }
     const BenchRow& was = *found->second;
     old.erase(found);
-    BenchChange change{Kind::Passes, row.name, row.unit, was.value, row.value};
+    BenchChange change{Kind::Passes, row.name, row.unit, was.value, row.value, row.bar.has_value()};
     if (was.pass != row.pass) {
       change.kind = row.pass ? Kind::Passes : Kind::Fails;
       out.push_back(change);
       continue;
     }
+    if (IsShareOfLimit(was) && was.value < limiting.at(KernelOf(was))) continue;
     const Figure a = MakeFigure(was), b = MakeFigure(row);
     if (!a.known || !b.known || (a.value <= a.rounding && b.value <= b.rounding)) continue;
     const double factor = 1 + FindNoise(was, row, noise);
@@ -179,7 +227,8 @@ std::vector<BenchChange> CompareBenchRuns(const BenchRun& before, const BenchRun
     change.kind = worse ? (b.time ? Kind::Slower : Kind::LessAccurate) : (b.time ? Kind::Faster : Kind::MoreAccurate);
     out.push_back(change);
   }
-  for (const auto& [name, row] : old) out.push_back({Kind::Gone, name, row->unit, row->value, std::nan("")});
+  for (const auto& [name, row] : old)
+    out.push_back({Kind::Gone, name, row->unit, row->value, std::nan(""), row->bar.has_value()});
   return out;
 }
 

@@ -47,6 +47,61 @@ TEST(BenchCompare, FindsWhatIsWorse) {
   EXPECT_EQ(CompareBenchRuns(after, before, 0.25).front().kind, Kind::Faster);
 }
 
+// There is nothing to judge in a row that only one run has; whether it had a bar is known.
+TEST(BenchCompare, RowsOfOneRunAreNotWorse) {
+  const std::vector<BenchChange> changes =
+      CompareBenchRuns(MakeRun({BenchRow::AtMost("error", 1, "", 2), BenchRow::Measured("time", 1, "ms")}),
+                       MakeRun({BenchRow::Measured("other", 1, "ms")}), 0.25);
+  ASSERT_EQ(changes.size(), 3u);
+  for (const BenchChange& change : changes) {
+    EXPECT_TRUE(change.single()) << change.name;
+    EXPECT_FALSE(change.bad()) << change.name;
+    EXPECT_EQ(change.bar, change.name == "error") << change.name;
+  }
+}
+
+// A kernel that the flop limit binds may use less of the bandwidth, but not of the flops.
+TEST(BenchCompare, OnlyTheLargerShareOfALimitCounts) {
+  const auto run = [](double flops, double bytes) {
+    BenchRun out = MakeRun({BenchRow::Measured("gemm: of the flop limit", flops, "%"),
+                            BenchRow::Measured("gemm: of the bandwidth limit (L2)", bytes, "%")});
+    for (BenchRow& row : out.rows) row.better = Better::Higher;
+    return out;
+  };
+  EXPECT_TRUE(CompareBenchRuns(run(60, 9.58), run(60, 6.42), 0.25).empty());
+  const std::vector<BenchChange> slower = CompareBenchRuns(run(60, 9.58), run(30, 6.42), 0.25);
+  ASSERT_EQ(slower.size(), 1u);
+  EXPECT_EQ(slower[0].name, "gemm: of the flop limit");
+  EXPECT_EQ(CompareBenchRuns(run(10, 80), run(10, 40), 0.25).size(), 1u);
+}
+
+TEST(BenchCompare, OtherProblemsOrExtentsDoNotCompare) {
+  BenchRun before = MakeRun({}), after = before;
+  EXPECT_EQ(FindIncomparable(before, after), "");
+  before.problems = {"a", "b"};
+  after.problems = {"b", "a"};
+  EXPECT_EQ(FindIncomparable(before, after), "");
+  after.problems = {"pile-1"};
+  EXPECT_EQ(FindIncomparable(before, after), "other problems: 2 (a, b) -> 1 (pile-1)");
+  before.problems = after.problems;
+
+  before.how = "whole: 10 seeds; on 1 generated problems";
+  EXPECT_EQ(FindIncomparable(before, after), "");  // older results do not say how
+  after.how = "whole: 10 seeds; on every file of here (1)";
+  EXPECT_EQ(FindIncomparable(before, after), "");
+  after.how = "whole: 20 seeds";
+  EXPECT_EQ(FindIncomparable(before, after), "another extent: whole: 10 seeds -> whole: 20 seeds");
+  after.settings.quick = true;
+  EXPECT_EQ(FindIncomparable(before, after), "");
+
+  after = before;
+  after.settings.trials = 3;
+  EXPECT_EQ(FindIncomparable(before, after), "seeds of each scene: as many as by default -> 3");
+  after = before;
+  after.settings.soft_seed = 2;
+  EXPECT_NE(FindIncomparable(before, after), "");
+}
+
 // Rows without a bar, by what they measure.
 TEST(BenchCompare, KnowsWhichWayIsBetter) {
   const auto better = [](const char* name, const char* unit) { return FindBetter(BenchRow::Measured(name, 1, unit)); };
@@ -94,6 +149,8 @@ TEST(BenchCompare, JudgesRowsWithoutABar) {
   EXPECT_EQ(kinds("a: creep", "m/s", 1e-17, 1e-16), none);
   EXPECT_EQ(kinds("a: solved", "of 20", 20, 19), worse);
   EXPECT_EQ(kinds("a: solved", "of 20", 9, 9), none);
+  EXPECT_TRUE(
+      Compare(BenchRow::Measured("a: solved", 15, "of 20"), BenchRow::Measured("a: solved", 75, "of 100")).empty());
   EXPECT_EQ(kinds("a: real-time factor", "", 2, 1), worse);
   EXPECT_EQ(kinds("a: residual, median", "", 1e-5, std::nan("")), worse);
 }

@@ -7,10 +7,12 @@
 #include <ctime>
 #include <fstream>
 #include <map>
+#include <set>
 #include <thread>
 
 #include <fmt/format.h>
 
+#include "apps/cli/bench_traces.h"
 #include "apps/cli/json_output.h"
 #include "tactus/core/error.h"
 #include "tactus/core/output_file.h"
@@ -26,6 +28,7 @@ namespace {
 
 constexpr const char* kFormat = "tactus-bench-1";
 constexpr const char* kSummaryFormat = "tactus-bench-summary-1";
+constexpr const char* kOnProblems = "; on ";  // before what of `how` is about problems
 
 std::string Now() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -88,6 +91,7 @@ Json MakeHead(const BenchRun& run) {
           {"soft_seed", run.settings.soft_seed},
           {"folder", run.settings.folder},
           {"how", run.how},
+          {"problems", run.problems},
           {"date", run.date},
           {"commit", run.commit},
           {"version", run.version},
@@ -95,9 +99,6 @@ Json MakeHead(const BenchRun& run) {
           {"machine", {{"processor", run.processor}, {"cores", run.cores}, {"simd", run.simd}}},
           {"seconds", run.seconds}};
 }
-
-// Five digits: noise is larger, and differences of summaries stay readable.
-Json ShortNumber(double x) { return Number(std::isfinite(x) ? std::stod(fmt::format("{:.5g}", x)) : x); }
 
 Json MakeShortRow(const BenchRow& row) {
   Json json = {{"name", row.name}, {"value", ShortNumber(row.value)}, {"unit", row.unit}};
@@ -108,67 +109,47 @@ Json MakeShortRow(const BenchRow& row) {
   return json;
 }
 
-// Makes the folder, too.
-void WriteText(const fs::path& path, const std::string& text) {
+void MakeFolder(const fs::path& folder) {
   std::error_code error;
-  fs::create_directories(path.parent_path(), error);
+  fs::create_directories(folder, error);
+  if (error && !fs::is_directory(folder)) {
+    throw InputError(folder.string(), "cannot be made: " + error.message(), "a folder that can be written to");
+  }
+}
+
+void WriteText(const fs::path& path, const std::string& text) {
+  MakeFolder(path.parent_path());
   OutputFile out(path.string());
   out.Write(text);
   out.Commit();
 }
 
-constexpr std::size_t kTracePoints = 300;
-
-Json MakeTraces(const std::vector<BenchTrace>& traces) {
-  Json out = Json::array();
-  for (const BenchTrace& trace : traces) {
-    Json panels = Json::array();
-    for (const TracePanel& panel : trace.panels) {
-      Json lines = Json::array();
-      for (const PlotSeries& line : panel.series) {
-        Json points = Json::array();
-        const std::size_t every = line.points.size() / kTracePoints + 1;
-        for (std::size_t k = 0; k < line.points.size(); k += every) {
-          points.push_back({ShortNumber(line.points[k].first), ShortNumber(line.points[k].second)});
-        }
-        lines.push_back({{"name", line.name}, {"points", points}});
-      }
-      panels.push_back({{"label", panel.label}, {"logarithmic", panel.logarithmic}, {"lines", lines}});
-    }
-    out.push_back({{"title", trace.title}, {"panels", panels}});
-  }
-  return out;
+// Older files of fclib count "solved of 6" without a unit.
+void MendOldCount(BenchRow* row) {
+  constexpr std::string_view kOld = ": solved of ";
+  const auto at = row->name.rfind(kOld);
+  if (!row->unit.empty() || at == std::string::npos) return;
+  row->unit = row->name.substr(at + kOld.size() - 3);
+  row->name.resize(at + kOld.size() - 4);
 }
 
-std::vector<BenchTrace> ReadTraces(const fs::path& file, const Json& json) {
-  std::vector<BenchTrace> out;
-  try {
-    for (const Json& trace : json) {
-      out.push_back({trace.at("title").get<std::string>(), {}});
-      for (const Json& panel : trace.at("panels")) {
-        out.back().panels.push_back({panel.at("label").get<std::string>(), panel.at("logarithmic").get<bool>(), {}});
-        for (const Json& line : panel.at("lines")) {
-          PlotSeries series{line.at("name").get<std::string>(), {}};
-          for (const Json& point : line.at("points")) {
-            const auto number = [&](std::size_t k) {
-              return point.at(k).is_null() ? std::nan("") : point.at(k).get<double>();
-            };
-            series.points.emplace_back(number(0), number(1));
-          }
-          out.back().panels.back().series.push_back(std::move(series));
-        }
-      }
+// Older files of fclib name problems only in rows of times: "at 1e-08: CubeH8: hybrid".
+std::vector<std::string> FindOldProblems(const BenchRun& run) {
+  std::set<std::string> names;
+  for (const BenchRow& row : run.rows) {
+    const auto first = row.name.find(": "), last = row.name.rfind(": ");
+    if (run.suite == "fclib" && row.unit == "ms" && first < last) {
+      names.insert(row.name.substr(first + 2, last - first - 2));
     }
-  } catch (const Json::exception&) {
-    throw InputError(file.string(), "'curves' is something else", "curves as `tactus bench` writes them");
   }
-  return out;
+  return {names.begin(), names.end()};
 }
 
 BenchRow ReadRow(const fs::path& file, const Json& json) {
   BenchRow row;
   row.name = Get<std::string>(file, json, "name", "a text");
   row.unit = Get<std::string>(file, json, "unit", "a text");
+  MendOldCount(&row);
   row.value = GetNumber(file, json, "value");
   if (json.contains("bar") && !json.at("bar").is_null()) row.bar = GetNumber(file, json, "bar");
   if (json.contains("spread") && !json.at("spread").is_null()) row.spread = GetNumber(file, json, "spread");
@@ -212,8 +193,14 @@ BenchRun ParseRun(const fs::path& file, const Json& json) {
   const Json rows = Get<Json>(file, json, "rows", "an array");
   if (!rows.is_array()) throw InputError(file.string(), "'rows' is something else", "an array");
   for (const Json& row : rows) run.rows.push_back(ReadRow(file, row));
-  if (json.contains("curves")) run.traces = ReadTraces(file, json.at("curves"));
+  run.problems = json.contains("problems") ? Get<std::vector<std::string>>(file, json, "problems", "an array of names")
+                                           : FindOldProblems(run);
+  if (json.contains("curves")) run.traces = ParseTraces(file, json.at("curves"));
   return run;
+}
+
+fs::path MakeRunPath(const BenchRun& run, const fs::path& folder) {
+  return folder / run.date.substr(0, 10) / (MakeBenchRunName(run) + ".json");
 }
 
 Json ParseFile(const fs::path& file) {
@@ -278,6 +265,15 @@ BenchRun MakeBenchRun(const std::string& suite, const BenchSettings& settings) {
   return run;
 }
 
+void KeepProblems(const BenchProblems& problems, BenchRun* run) {
+  if (problems.names.empty()) return;
+  run->problems = problems.names;
+  run->settings.folder = problems.folder;
+  run->how += kOnProblems + problems.what;
+}
+
+std::string DescribeExtent(const BenchRun& run) { return run.how.substr(0, run.how.find(kOnProblems)); }
+
 std::string MakeBenchRunName(const BenchRun& run) {
   std::string name = run.suite + (run.settings.quick ? "-quick" : "");
   if (!run.settings.only.empty()) {
@@ -289,8 +285,18 @@ std::string MakeBenchRunName(const BenchRun& run) {
   return name;
 }
 
+void CheckBenchFolder(const BenchRun& run, const fs::path& folder) {
+  const fs::path path = MakeRunPath(run, folder);
+  try {
+    MakeFolder(path.parent_path());
+    const OutputFile probe(path.string());
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("--results {}", error.what()));
+  }
+}
+
 fs::path WriteBenchRun(const BenchRun& run, const fs::path& folder) {
-  const fs::path path = folder / run.date.substr(0, 10) / (MakeBenchRunName(run) + ".json");
+  const fs::path path = MakeRunPath(run, folder);
   Json json = MakeHead(run);
   Json rows = Json::array();
   for (const BenchRow& row : run.rows) {
@@ -303,7 +309,7 @@ fs::path WriteBenchRun(const BenchRun& run, const fs::path& folder) {
     if (row.spread) rows.back()["spread"] = Number(*row.spread);
   }
   json["rows"] = rows;
-  if (!run.traces.empty()) json["curves"] = MakeTraces(run.traces);
+  if (!run.traces.empty()) json["curves"] = MakeTracesJson(run.traces);
   WriteText(path, Dump(json) + "\n");
   return path;
 }

@@ -19,6 +19,7 @@ struct BenchRun {
   int cores = 0;
   double seconds = 0;
   std::string how;  ///< what was run, and what a whole run has more (DescribeBenchRun); empty in older files
+  std::vector<std::string> problems;  ///< names of files that were solved; empty: the suite makes its own
   std::vector<BenchRow> rows;
   std::vector<BenchTrace> traces;  ///< a few hundred points a line; summaries go without
 };
@@ -26,12 +27,19 @@ struct BenchRun {
 /// The commit that a source tree is at, its first twelve digits, by the files of git alone; "unknown" if it is none.
 std::string FindCommit(const std::filesystem::path& tree);
 
+/// Notes what the suite ran on: `problems`, in `how`, and the folder in the settings.
+void KeepProblems(const BenchProblems& problems, BenchRun* run);
+/// `how` but for which problems there were.
+std::string DescribeExtent(const BenchRun& run);
+
 /// Everything but the rows, of now and here.
 BenchRun MakeBenchRun(const std::string& suite, const BenchSettings& settings);
 
 /// Its suite, "-quick" and "-<part>" appended.
 std::string MakeBenchRunName(const BenchRun& run);
 
+/// Throws InputError unless the run could be written below `folder`, which it makes.
+void CheckBenchFolder(const BenchRun& run, const std::filesystem::path& folder);
 /// FOLDER/<day>/<name of the run>.json; overwrites what was measured earlier that day. Returns the path.
 std::filesystem::path WriteBenchRun(const BenchRun& run, const std::filesystem::path& folder);
 /// Throws InputError that names the file, the member and what was expected.

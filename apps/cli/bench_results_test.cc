@@ -26,8 +26,8 @@ TEST(BenchResults, AreReadAsWritten) {
   run.settings.trials = 7;
   run.settings.only = "a b";
   run.settings.soft_problems = 12;
-  run.settings.folder = "some/files";
   run.how = "7 seeds";
+  KeepProblems({"2 files of there", "there", {"x", "y"}}, &run);
   run.traces = {{"a run", {{"height [m]", true, {{"body", {{0, 1}, {0.5, std::nan("")}}}}}}}};
   const std::filesystem::path folder = testing::TempDir() + "bench_results";
   const std::filesystem::path path = WriteBenchRun(run, folder);
@@ -40,8 +40,10 @@ TEST(BenchResults, AreReadAsWritten) {
   EXPECT_EQ(read.settings.trials, 7);
   EXPECT_EQ(read.settings.only, "a b");
   EXPECT_EQ(read.settings.soft_problems, 12);
-  EXPECT_EQ(read.settings.folder, "some/files");
-  EXPECT_EQ(read.how, "7 seeds");
+  EXPECT_EQ(read.settings.folder, "there");
+  EXPECT_EQ(read.how, "7 seeds; on 2 files of there");
+  EXPECT_EQ(DescribeExtent(read), "7 seeds");
+  EXPECT_EQ(read.problems, (std::vector<std::string>{"x", "y"}));
   ASSERT_EQ(read.traces.size(), 1u);
   EXPECT_EQ(read.traces[0].title, "a run");
   ASSERT_EQ(read.traces[0].panels.size(), 1u);
@@ -68,6 +70,32 @@ TEST(BenchResults, NonsenseIsRefused) {
     EXPECT_THROW(ReadBenchRun(path), InputError) << text;
   }
   EXPECT_THROW(ReadBenchRun("no/such/file.json"), InputError);
+}
+
+// So that the history compares with what fclib writes now.
+TEST(BenchResults, OlderCountsAndProblemsAreUnderstood) {
+  const std::string path = testing::TempDir() + "older.json";
+  std::ofstream(path) << R"({"format": "tactus-bench-1", "suite": "fclib", "quick": true, "only": "",
+    "date": "2026-11-01T10:00:00Z", "commit": "0", "version": "1", "compiler": "", "seconds": 1,
+    "machine": {"processor": "", "cores": 2, "simd": "v3"}, "rows": [
+    {"name": "at 1e-08: hybrid: solved of 6", "value": 5, "unit": "", "pass": true},
+    {"name": "at 1e-06: CubeH8: hybrid", "value": 1, "unit": "ms", "pass": true},
+    {"name": "at 1e-08: CubeH8: hybrid", "value": 1, "unit": "ms", "pass": true}]})";
+  const BenchRun run = ReadBenchRun(path);
+  EXPECT_EQ(run.rows.at(0).name, "at 1e-08: hybrid: solved");
+  EXPECT_EQ(run.rows.at(0).unit, "of 6");
+  EXPECT_EQ(run.problems, std::vector<std::string>{"CubeH8"});
+}
+
+// Before hours of measuring, not after.
+TEST(BenchResults, AFolderThatCannotBeWrittenIsRefused) {
+  const WorkFolder folder("unwritable");
+  std::ofstream(folder.path() / "file") << "x";
+  const BenchRun run = MakeRun({});
+  EXPECT_THROW(CheckBenchFolder(run, folder.path() / "file"), InputError);
+  EXPECT_THROW(CheckBenchFolder(run, folder.path() / "file" / "below"), InputError);
+  EXPECT_NO_THROW(CheckBenchFolder(run, folder.path() / "new"));
+  EXPECT_THROW((void)ReadBenchRuns(folder.path() / "new"), InputError);  // nothing is left behind
 }
 
 // A clone, a clone whose branches are packed, and a worktree, where `.git` is a file.

@@ -51,6 +51,13 @@ struct BenchTrace {
   std::vector<TracePanel> panels;  ///< over time [s]
 };
 
+/// What a suite found to run on, where that depends on the machine.
+struct BenchProblems {
+  std::string what;                ///< "6 of the 23 files of ../shared/fclib"
+  std::string folder;              ///< empty: generated
+  std::vector<std::string> names;  ///< only results on the same ones compare
+};
+
 struct BenchSettings {
   bool quick = false;           ///< fewer cases
   std::string only;             ///< parts whose name contains this; empty: all
@@ -62,6 +69,7 @@ struct BenchSettings {
   std::string peers_python;     ///< peers: the Python that has the other engines' packages; empty: FindPeersPython
   std::string folder;           ///< fclib: where the files are; empty: FindFclibFolder
   std::vector<BenchTrace>* traces = nullptr;  ///< where suites put curves over time; null: nowhere
+  BenchProblems* problems = nullptr;          ///< fclib: where it says what it ran on; null: nowhere
   /// solvers: who makes them. Tests plant slower and less accurate ones here, to see that comparisons find them.
   std::function<std::unique_ptr<ContactSolver>(const std::string& name)> make_solver = [](const std::string& name) {
     return MakeSolver(name);

@@ -81,8 +81,8 @@ const std::vector<BenchSuite>& BenchSuites() {
       {"fclib",
        "a folder of FCLib files: what every solver solves, performance profiles, Siconos beside them",
        RunFclibSuite,
-       {"all files of the folder", 120},
-       {"a few files of all sizes up to 60 contacts, Siconos at 1e-8 only", 10}},
+       {"all problems there are", 120},
+       {"at most 6 problems of all sizes up to 60 contacts, Siconos at 1e-8 only", 10}},
   };
   return table;
 }
@@ -111,7 +111,6 @@ std::string DescribeBenchRun(const std::string& suite, const BenchSettings& sett
   if (trials > 0 && trials != all) out += fmt::format(" (by default {})", all);
   if (settings.soft_problems > 0) out += fmt::format("; {} problems of each soft robot", settings.soft_problems);
   if (!settings.only.empty()) out += fmt::format("; only '{}'", settings.only);
-  if (!settings.folder.empty()) out += fmt::format("; folder {}", settings.folder);
   return out;
 }
 

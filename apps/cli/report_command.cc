@@ -1,8 +1,8 @@
 // tactus report [RESULTS]
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -24,19 +24,15 @@ struct ReportOptions {
   std::string results = "results", html = "report.html", markdown, figures;
 };
 
-// Of each suite the newest: days sort by name.
-BenchRuns FindRuns(const fs::path& folder) {
-  Require(fs::is_directory(folder), "results '" + folder.string() + "'", "is not a folder",
+// Of each suite, or part of one, the newest: of days that `tactus bench` wrote and of summaries alike.
+BenchRuns FindRuns(const fs::path& path) {
+  Require(fs::exists(path), "results '" + path.string() + "'", "are not there",
           "what `tactus bench SUITE` wrote, or a folder of such days");
   BenchRuns runs;
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file() && entry.path().extension() == ".json") files.push_back(entry.path());
+  for (BenchRun& run : ReadBenchRuns(path)) {
+    const std::string name = MakeBenchRunName(run);
+    runs[name] = std::move(run);
   }
-  std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) runs[file.stem().string()] = ReadBenchRun(file);
-  Require(!runs.empty(), "results '" + folder.string() + "'", "has no results",
-          "files that `tactus bench SUITE` wrote");
   return runs;
 }
 
@@ -46,13 +42,25 @@ void WriteText(const std::string& path, const std::string& text) {
   out.Commit();
 }
 
+// Before any is written, so that a report is there as a whole or not at all.
+void CheckOutputs(const ReportOptions& options, const std::vector<ReportFigure>& figures) {
+  CheckDistinct({{"--html", options.html}, {"--markdown", options.markdown}});
+  CheckOutput("--html", options.html);
+  CheckOutput("--markdown", options.markdown);
+  if (options.figures.empty()) return;
+  std::error_code error;
+  fs::create_directories(options.figures, error);
+  Require(fs::is_directory(options.figures), "--figures '" + options.figures + "'", "is no folder and cannot be made",
+          "a folder, or the name of a new one");
+  for (const ReportFigure& figure : figures) {
+    CheckOutput("--figures", (fs::path(options.figures) / figure.file).string());
+  }
+}
+
 // Links go from the summary's folder to that of its figures.
-void WriteSummary(const ReportOptions& options, const BenchRuns& runs) {
+void WriteSummary(const ReportOptions& options, const BenchRuns& runs, const std::vector<ReportFigure>& figures) {
   std::string link;
   if (!options.figures.empty()) {
-    std::error_code error;
-    fs::create_directories(options.figures, error);
-    const std::vector<ReportFigure> figures = MakeReportFigures(runs);
     for (const ReportFigure& figure : figures)
       WriteText((fs::path(options.figures) / figure.file).string(), figure.svg);
     link = fs::absolute(options.figures).lexically_relative(fs::absolute(options.markdown).parent_path()).string();
@@ -63,25 +71,30 @@ void WriteSummary(const ReportOptions& options, const BenchRuns& runs) {
 }
 
 void PrintClaims(const std::vector<JudgedClaim>& claims) {
-  int agree = 0, measured = 0;
+  int all = 0, agree = 0, judged = 0;
   for (const JudgedClaim& claim : claims) {
-    agree += claim.verdict == JudgedClaim::Verdict::Agrees ? 1 : 0;
-    if (!claim.measured()) continue;
-    ++measured;
-    fmt::print("  {:<4} {} {:<20} {}: {:.4g} (paper {:.4g})\n", ToString(claim.verdict), claim.paper, claim.item,
+    all += claim.counts() ? 1 : 0;
+    if (!claim.judged()) continue;
+    if (claim.counts()) {
+      ++judged;
+      agree += claim.verdict == JudgedClaim::Verdict::Agrees ? 1 : 0;
+    }
+    fmt::print("  {:<12} {} {:<20} {}: {:.4g} (paper {:.4g})\n", claim.verdict_text(), claim.paper, claim.item,
                claim.says, claim.ours, claim.theirs);
   }
-  fmt::print("{} claims of the papers, {} measured in these results, {} agree\n", claims.size(), measured, agree);
+  fmt::print("{} claims of the papers, {} measured in these results, {} agree\n", all, judged, agree);
 }
 
 int RunReport(const ReportOptions& options) {
-  CheckDistinct({{"--html", options.html}, {"--markdown", options.markdown}});
   Require(options.figures.empty() || !options.markdown.empty(), "--figures", "has nothing that shows them",
           "--markdown OUT.md beside it");
   const BenchRuns runs = FindRuns(options.results);
+  const std::vector<ReportFigure> figures =
+      options.figures.empty() ? std::vector<ReportFigure>() : MakeReportFigures(runs);
+  CheckOutputs(options, figures);
   WriteText(options.html, MakeReportPage(runs));
   fmt::print("{}: {} suites, open it in a browser\n", options.html, runs.size());
-  if (!options.markdown.empty()) WriteSummary(options, runs);
+  if (!options.markdown.empty()) WriteSummary(options, runs, figures);
   PrintClaims(JudgeClaims(runs));
   return kAllSolved;
 }
@@ -90,7 +103,8 @@ int RunReport(const ReportOptions& options) {
 
 CommandRun AddReportCommand(CLI::App* app) {
   const auto options = std::make_shared<ReportOptions>();
-  app->add_option("results", options->results, "folder that `tactus bench` wrote; of each suite the newest is taken")
+  app->add_option("results", options->results,
+                  "folder that `tactus bench` wrote, or its summaries; of each suite the newest is taken")
       ->type_name("DIR")
       ->capture_default_str();
   app->add_option("--html", options->html, "the page")->type_name("OUT.html")->capture_default_str();

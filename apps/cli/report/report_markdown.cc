@@ -32,7 +32,8 @@ How to read it: *theirs* is the figure of the paper's table, or the number its t
 A claim *agrees* if ours is at least as good as the claim says (or within a quarter, where the paper's figure is not a matter of better or worse).
 Absolute times are of other machines there and of one thread here; ratios of two methods on one machine are what can be compared. A line that does not agree
 has one sentence why: what differs between the papers' measurement and ours, as far as we know; few of these sentences were measured one by one. Files called `-quick` are of
-smaller cases, and prove less.
+smaller cases, and prove less: absolute times out of them are a *smaller case*, neither yes nor no. A ratio to a number that rounding left is *at rounding*.
+Lines marked *ours* are of methods that the papers do not have, those marked *as 000* show rows of that paper again; neither counts.
 )";
 
 std::string Escape(const std::string& text) {
@@ -62,19 +63,24 @@ std::string MakeRunTable(const BenchRuns& runs) {
 }
 
 std::string MakeVerdictTable(const std::vector<JudgedClaim>& claims) {
-  constexpr Verdict kAll[] = {Verdict::Agrees, Verdict::Differs, Verdict::Laboratory, Verdict::NotRebuilt,
-                              Verdict::NotRun};
-  std::string out =
-      "\n## What the papers claim\n\n| paper | agrees | does not | needs laboratory measurements | not rebuilt | not "
-      "run |\n| --- | --- | --- | --- | --- | --- |\n";
+  std::string out = "\n## What the papers claim\n\n| paper |", rule = "| --- |";
+  for (const Verdict verdict : kVerdicts) {
+    out += fmt::format(" {} |", verdict == Verdict::Agrees    ? "agrees"
+                                : verdict == Verdict::Differs ? "does not"
+                                                              : ToString(verdict));
+    rule += " --- |";
+  }
+  out += " not counted: ours, as 000 |\n" + rule + " --- |\n";
   for (const PaperClaims& paper : AllClaims()) {
+    const auto count = [&](const auto& wanted) {
+      return std::count_if(claims.begin(), claims.end(),
+                           [&](const JudgedClaim& c) { return c.paper == paper.paper && wanted(c); });
+    };
     out += fmt::format("| {} |", paper.paper);
-    for (const Verdict verdict : kAll) {
-      out += fmt::format(" {} |", std::count_if(claims.begin(), claims.end(), [&](const JudgedClaim& c) {
-                           return c.paper == paper.paper && c.verdict == verdict;
-                         }));
+    for (const Verdict verdict : kVerdicts) {
+      out += fmt::format(" {} |", count([&](const JudgedClaim& c) { return c.counts() && c.verdict == verdict; }));
     }
-    out += "\n";
+    out += fmt::format(" {} |\n", count([](const JudgedClaim& c) { return !c.counts(); }));
   }
   return out;
 }
@@ -85,14 +91,13 @@ std::string MakeClaimTables(const std::vector<JudgedClaim>& claims) {
     if (c.paper != paper) {
       paper = c.paper;
       out += fmt::format(
-          "\n### Paper {}\n\n| item | claim | theirs | ours | ratio | agrees | why |\n"
-          "| --- | --- | --- | --- | --- | --- | --- |\n",
+          "\n### Paper {}\n\n| item | claim | theirs | ours | ratio | agrees | why | run |\n"
+          "| --- | --- | --- | --- | --- | --- | --- | --- |\n",
           paper);
     }
-    const double ratio = c.theirs != 0 ? c.ours / c.theirs : std::nan("");
-    const std::string verdict = c.verdict == Verdict::Differs ? "**no**" : ToString(c.verdict);
-    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", c.item, Escape(c.says), Format(c.theirs),
-                       Format(c.ours), Format(ratio), verdict, Escape(c.why));
+    const bool differs = c.counts() && c.verdict == Verdict::Differs;
+    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", c.item, Escape(c.says), Format(c.theirs),
+                       Format(c.ours), Format(c.ratio()), differs ? "**no**" : c.verdict_text(), Escape(c.why), c.run);
   }
   return out;
 }

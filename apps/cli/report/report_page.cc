@@ -80,12 +80,12 @@ std::string Replace(std::string text, std::string_view mark, std::string_view by
 }  // namespace
 
 std::string MakeReportPage(const BenchRuns& runs) {
-  Json data = {{"runs", Json::array()}, {"claims", Json::array()}};
+  Json data = {{"runs", Json::array()}, {"claims", Json::array()}, {"verdicts", Json::array()}};
+  for (const JudgedClaim::Verdict verdict : kVerdicts) data["verdicts"].push_back(ToString(verdict));
   for (const auto& [name, run] : runs) data["runs"].push_back(MakeRunJson(name, run));
   for (const JudgedClaim& claim : JudgeClaims(runs)) {
-    const double ratio = claim.theirs != 0 ? claim.ours / claim.theirs : std::nan("");
     data["claims"].push_back({claim.paper, claim.item, claim.says, Number(claim.theirs), Number(claim.ours),
-                              Number(ratio), ToString(claim.verdict), claim.why, claim.run});
+                              Number(claim.ratio()), claim.verdict_text(), claim.why, claim.run});
   }
   const std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
   const std::string page = Replace(kReportTemplate, "/*PLOTS*/", kReportPlots);

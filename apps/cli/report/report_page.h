@@ -15,17 +15,34 @@ using BenchRuns = std::map<std::string, BenchRun>;
 
 /// A claim beside the row that measures it.
 struct JudgedClaim {
-  enum class Verdict { Agrees, Differs, NotRun, Laboratory, NotRebuilt };
+  enum class Verdict {
+    Agrees,
+    Differs,
+    SmallerCase,  ///< a time of a quick run, whose case is not the paper's size
+    AtRounding,   ///< a ratio to a number that is rounding
+    OtherUnits,
+    Laboratory,
+    NotRebuilt,
+    NotRun,
+  };
 
   std::string paper, item, says;
-  std::string why;  ///< empty where it agrees
-  std::string run;  ///< that has the row; empty: none
+  std::string mark;  ///< "ours", "as 000": a line that does not count; empty: the paper's
+  std::string why;   ///< empty where it agrees
+  std::string run;   ///< that has the row; empty: none
   double theirs = 0, ours = 0;
   Verdict verdict = Verdict::NotRun;
 
-  bool measured() const { return verdict == Verdict::Agrees || verdict == Verdict::Differs; }
+  bool judged() const { return verdict == Verdict::Agrees || verdict == Verdict::Differs; }
+  bool counts() const { return mark.empty(); }
+  /// Ours over theirs; NaN where that says nothing.
+  double ratio() const;
+  /// As tables show it: the verdict, and the mark of a line that does not count.
+  std::string verdict_text() const;
 };
 const char* ToString(JudgedClaim::Verdict verdict);
+/// As tables list them.
+extern const std::vector<JudgedClaim::Verdict> kVerdicts;
 
 /// All, in the papers' order. Of quick and whole runs that have the row the whole one counts.
 std::vector<JudgedClaim> JudgeClaims(const BenchRuns& runs);

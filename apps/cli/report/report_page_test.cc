@@ -35,8 +35,8 @@ BenchRuns MakeRuns() {
   return {{"subadmm", run}, {"subadmm-quick", quick}};
 }
 
-JudgedClaim FindClaim(const std::string& paper, const std::string& says) {
-  for (const JudgedClaim& claim : JudgeClaims(MakeRuns())) {
+JudgedClaim FindClaim(const std::string& paper, const std::string& says, const BenchRuns& runs = MakeRuns()) {
+  for (const JudgedClaim& claim : JudgeClaims(runs)) {
     if (claim.paper == paper && claim.says == says) return claim;
   }
   ADD_FAILURE() << paper << ": " << says;
@@ -44,7 +44,7 @@ JudgedClaim FindClaim(const std::string& paper, const std::string& says) {
 }
 
 TEST(ReportPage, JudgesClaimsByWholeRuns) {
-  const JudgedClaim eight = FindClaim("000", "... No Sub over SubADMM");
+  const JudgedClaim eight = FindClaim("000", "8 Laikagos, 100 iterations: No Sub over SubADMM");
   EXPECT_EQ(eight.ours, 5.5);
   EXPECT_EQ(eight.run, "subadmm");
   EXPECT_EQ(eight.verdict, JudgedClaim::Verdict::Agrees);
@@ -139,6 +139,12 @@ TEST(ReportPage, IsOneFileAndNamesDoNotEndItsScript) {
   EXPECT_THAT(page, Not(HasSubstr("/*DATA*/")));
   EXPECT_THAT(page, Not(HasSubstr("/*PLOTS*/")));
   EXPECT_THAT(page, HasSubstr("Performance profile at"));
+}
+
+TEST(ReportPage, VerdictsAreChosenApartFromTheText) {
+  const std::string page = MakeReportPage(MakeRuns());
+  EXPECT_THAT(page, HasSubstr("every verdict"));
+  EXPECT_THAT(page, HasSubstr(R"("verdicts":["yes","no","smaller case",)"));
 }
 
 TEST(ReportPage, SummaryNamesWhatIsMissed) {

@@ -13,6 +13,19 @@ const esc = s => String(s).replace(/[&<>"]/g, c => ({'&': '&amp;', '<': '&lt;', 
 const hues = {tactus: '#d62728', mujoco: '#1f77b4', drake: '#2ca02c', pinocchio: '#9467bd', bullet: '#b5761a', dart: '#e377c2', Siconos: '#1f77b4',
               hybrid: '#d62728', canal: '#1f77b4', subadmm: '#2ca02c', 'subadmm-icra': '#17a2a2', 'subadmm-aba': '#17a2a2', pgs: '#b5761a', cond: '#9467bd', apgd: '#e377c2', auto: '#888'};
 const dashes = ['', '6 3', '2 3', '8 3 2 3', '1 2'];
+const palette = ['#1f77b4', '#d62728', '#2ca02c', '#9467bd', '#b5761a', '#e377c2', '#17a2a2', '#888'];
+// Colour and dash of each curve of a plot, no two alike: the colour of its name or of the name's first word where there is one.
+function paint(names) {
+  const used = new Set();
+  return names.map(name => {
+    const hue = hues[name] ?? hues[name.split(' ')[0]];
+    const choices = [...(hue ? dashes.map(dash => [hue, dash]) : []), ...dashes.flatMap(dash => palette.map(color => [color, dash]))];
+    const [color, dash] = choices.find(c => !used.has(c.join())) ?? choices[0];
+    used.add([color, dash].join());
+    return {color, dash, wide: name === 'tactus' || name === 'hybrid'};
+  });
+}
+const painted = lines => { const looks = paint(lines.map(L => L.name)); return lines.map((L, k) => ({...L, ...looks[k]})); };
 // What a dot is, shown beside the pointer, or by the keyboard's focus.
 const tip = el('div', {id: 'tip', hidden: true});
 document.body.append(tip);
@@ -87,16 +100,15 @@ function chart(title, lines, {ylog, xlabel, ylabel, step, linear}) {
   });
   return el('figure', {className: 'wide'}, el('figcaption', {textContent: title}), svg, legend);
 }
-const palette = ['#1f77b4', '#d62728', '#2ca02c', '#9467bd', '#b5761a', '#e377c2', '#17a2a2', '#888'];
 // Curves over the time of one run.
 function traces(run) {
   return run.traces.filter(c => c.lines.some(L => L.points.length > 1)).map(c => chart(`${c.title}: ${c.label}`,
-    c.lines.filter(L => L.points.length > 1).map((L, k) => ({...L, color: palette[k % 8], dash: dashes[Math.floor(k / 8) % 5]})),
+    painted(c.lines.filter(L => L.points.length > 1)),
     {ylog: c.log, xlabel: 'time [s]', ylabel: c.label, linear: true}));
 }
 // Curves that the program has put together out of rows.
 function charts(run) {
-  return run.charts.map(c => chart(c.title, c.lines.filter(L => L.points.length > 1).map((L, k) => ({...L, color: hues[L.name] ?? palette[k % 8], dash: '', wide: L.name === 'hybrid'})),
+  return run.charts.map(c => chart(c.title, painted(c.lines.filter(L => L.points.length > 1)),
     {ylog: true, xlabel: c.xlabel, ylabel: c.ylabel}));
 }
 // Lengths from zero, so that they can be compared; the shortest in bold.
@@ -109,10 +121,6 @@ function bars(title, items, unit) {
     s += `<text x="${l + w + 5}" y="${y + 14}" ${value === least ? 'font-weight="700"' : ''}>${num(value)} ${unit}</text>`;
   });
   return el('figure', {className: 'wide bars'}, el('figcaption', {textContent: title}), svgNode(W, items.length * row + 8, s));
-}
-function style(name, names) {
-  const group = name.split(' ')[0], same = names.filter(n => n.split(' ')[0] === group);
-  return {color: hues[group] ?? '#777', dash: dashes[same.indexOf(name) % dashes.length], wide: name === 'tactus' || name === 'hybrid'};
 }
 function peersPart(run) {
   const curves = new Map(), table_ = new Map(), curve = /^(.+?): (.+) at (\d+) Hz: (.+)$/, cell = /^(.+?): (.+?): (time a step|mean time a step|penetration|creep|lift|energy gained|cost of a simulated second with .*)$/;
@@ -144,9 +152,8 @@ function peersPart(run) {
   }
   for (const [scene, lines] of curves) {
     let what = '';
-    const names = [...lines.keys()];
-    const list = names.map(name => ({name, ...style(name, names), points: [...lines.get(name)].map(([hz, p]) => { what = p.what ?? what; return [p.x, p.y, hz + ' Hz']; })
-      .filter(p => p[0] > 0 && typeof p[1] === 'number').sort((a, b) => a[0] - b[0])})).filter(L => L.points.length);
+    const list = painted([...lines.keys()].map(name => ({name, points: [...lines.get(name)].map(([hz, p]) => { what = p.what ?? what; return [p.x, p.y, hz + ' Hz']; })
+      .filter(p => p[0] > 0 && typeof p[1] === 'number').sort((a, b) => a[0] - b[0])})).filter(L => L.points.length));
     if (list.length) figures.push(chart(`${scene}: error over processor time, one dot a step size`, list, {ylog: true, xlabel: 'processor time for a simulated second [s]', ylabel: what}));
   }
   out[0].classList.add('peers');
@@ -160,14 +167,14 @@ function fclibPart(run) {
     const one = all.get(m[1]) ?? all.set(m[1], new Map()).get(m[1]);
     (one.get(m[2]) ?? one.set(m[2], []).get(m[2])).push([Number(m[3]), value]);
   }
-  const ours = ['#d62728', '#ff7f0e', '#8c564b', '#e377c2', '#bcbd22', '#7f7f7f'], theirs = ['#1f77b4', '#2ca02c', '#17becf', '#9467bd', '#3b4cc0', '#5a9e6f', '#74add1', '#6a51a3'];
+  const ours = ['#d62728', '#ff7f0e', '#8c564b', '#e377c2', '#bcbd22', '#7f7f7f', '#a05195', '#c49c94'], theirs = ['#1f77b4', '#2ca02c', '#17becf', '#9467bd', '#3b4cc0', '#5a9e6f', '#74add1', '#6a51a3'];
   const figures = [];
   for (const [tolerance, solvers] of all) {
     let a = 0, b = 0;
-    const list = [...solvers].map(([name, points]) => name.startsWith('Siconos') ? {name, points, color: theirs[b++ % 8], dash: '6 3'}
-      : {name, points, color: ours[a % 6], dash: '', wide: a++ === 0}).filter(L => L.points.some(p => p[1] > 0));
+    const list = [...solvers].map(([name, points]) => name.startsWith('Siconos') ? {name, points, color: theirs[b % 8], dash: dashes[[1, 3][Math.floor(b++ / 8) % 2]]}
+      : {name, points, own: true, color: ours[a % 8], dash: dashes[[0, 2, 4][Math.floor(a / 8) % 3]], wide: a++ === 0}).filter(L => L.points.some(p => p[1] > 0));
     // The better half of ours; the others are a click away.
-    const area = L => L.points.reduce((sum, p) => sum + p[1], 0), own = list.filter(L => !L.dash).sort((a, b) => area(b) - area(a));
+    const area = L => L.points.reduce((sum, p) => sum + p[1], 0), own = list.filter(L => L.own).sort((a, b) => area(b) - area(a));
     own.slice(6).forEach(L => { L.hidden = !L.wide; });
     figures.push(chart(`Performance profile at ${tolerance}: part of the problems solved over time as a multiple of the quickest solver's`, list, {ylog: false, step: true, xlabel: 'time over that of the quickest', ylabel: 'part of the problems'}));
   }

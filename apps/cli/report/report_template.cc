@@ -8,7 +8,7 @@ const char* const kReportTemplate = R"HTML(<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style>
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --bad: #c33; --good: #2a7; --ink: #246bce; }
-body { font: 15px/1.45 system-ui, sans-serif; margin: 0 auto; max-width: 1150px; padding: 1.5rem; }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 0 auto; max-width: 1600px; padding: 1.5rem; }
 h1 { margin: 0 0 .3rem; } h2 { margin: 2.2rem 0 .4rem; border-bottom: 1px solid var(--line); }
 table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
 th, td { text-align: left; padding: .22rem .6rem; border-bottom: 1px solid var(--soft); vertical-align: top; }
@@ -24,7 +24,9 @@ svg text { font-size: 11px; fill: currentColor; } circle:hover { r: 6; }
 nav a { margin-right: 1rem; display: inline-block; }
 .scroll { overflow: auto; max-height: 75vh; border: 1px solid var(--soft); border-radius: 6px; }
 .scroll th { white-space: normal; } .peers td:nth-child(-n + 2) { white-space: nowrap; }
-.claims td:nth-child(2), .claims td:nth-child(9) { white-space: nowrap; } .claims td:nth-child(8) { min-width: 14rem; } .claims td:nth-child(3) { min-width: 13rem; }
+.claims td:nth-child(2) { min-width: 5rem; } .claims td:nth-child(3) { min-width: 13rem; } .claims td:nth-child(8) { min-width: 14rem; }
+.claims td:nth-child(9) { overflow-wrap: anywhere; min-width: 5.5rem; }
+select { font: inherit; padding: .25rem; margin: .4rem .6rem .4rem 0; }
 .plots.big { grid-template-columns: repeat(auto-fill, minmax(min(480px, 100%), 1fr)); }
 .legend button { font-family: inherit; font-size: 12px; color: inherit; background: none; border: 0; padding: 0 0 1px; margin: .15rem .7rem .15rem 0; cursor: pointer; }
 #tip { position: fixed; pointer-events: none; background: CanvasText; color: Canvas; font-size: 12px; padding: .2rem .5rem; border-radius: 4px; max-width: 22rem; z-index: 3; }
@@ -38,7 +40,7 @@ nav a { margin-right: 1rem; display: inline-block; }
 <nav id="nav"></nav>
 <h2 id="claims">What the papers claim</h2>
 <p class="meta">Every table and figure that we rebuild, in the papers' order. Theirs: the figure of the paper; ours: a row of a suite, or the ratio of two.
-Times are of other machines there and of one thread here; ratios can be compared.</p><div id="claimtable"></div>
+Times are of other machines there and of one thread here; ratios can be compared. Lines marked <i>ours</i> or <i>as 000</i> are not counted: methods that the papers do not have, and rows of paper 000 again.</p><div id="claimtable"></div>
 <div id="runs"></div>
 <script id="data" type="application/json">/*DATA*/</script>
 <script>
@@ -46,12 +48,12 @@ Times are of other machines there and of one thread here; ratios can be compared
 const data = JSON.parse(document.getElementById('data').textContent);
 const el = (tag, props = {}, ...kids) => { const e = Object.assign(document.createElement(tag), props); e.append(...kids); return e; };
 const num = x => x === null ? '' : typeof x !== 'number' ? x
-  : x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential(2).replace(/\.?0+e/, 'e') : Number(x.toPrecision(4)).toString();
+  : x !== 0 && (Math.abs(x) < 1e-3 || Math.abs(x) >= 999950) ? x.toExponential(2).replace(/\.?0+e/, 'e').replace('e+', 'e') : Number(x.toPrecision(4)).toString();
 function table(heads, rows) {
   const body = el('tbody'), head = el('tr');
   const t = el('table', {}, el('thead', {}, head), body);
-  let order = rows, wanted = '';
-  const fill = () => { const list = order.filter(r => r.join(' ').toLowerCase().includes(wanted)); body.replaceChildren(...list.map(r => el('tr', {}, ...r.map(c =>
+  let order = rows, wanted = '', keep = () => true;
+  const fill = () => { const list = order.filter(r => keep(r) && r.join(' ').toLowerCase().includes(wanted)); body.replaceChildren(...list.map(r => el('tr', {}, ...r.map(c =>
     el('td', {className: typeof c === 'number' || c === null ? 'n' : /^(FAIL|pass|yes|no)$/.test(c) ? c : '', textContent: num(c)}))))); };
   heads.forEach((h, k) => head.append(el('th', {textContent: h, className: rows.some(r => typeof r[k] === 'number') ? 'n' : '', onclick: e => {
     const dir = e.target.dataset.dir === '1' ? -1 : 1;
@@ -65,6 +67,7 @@ function table(heads, rows) {
   }})));
   fill();
   t.filter = text => { wanted = text.toLowerCase(); fill(); };
+  t.keep = test => { keep = test; fill(); };
   return t;
 }
 const scroll = t => el('div', {className: 'scroll'}, t);
@@ -115,13 +118,19 @@ function plot([title, points]) {
     const one = counts.get(c[0]) ?? counts.set(c[0], {}).get(c[0]);
     one[c[6]] = (one[c[6]] ?? 0) + 1;
   }
-  const words = {yes: 'agree', no: 'do not', 'needs laboratory measurements': 'need laboratory measurements', 'not rebuilt': 'not rebuilt', 'not run': 'not run'};
-  const boxes = [...counts].map(([paper, one]) => el('div', {}, el('b', {textContent: paper + ': '}),
-    Object.entries(words).filter(([k]) => one[k]).map(([k, text]) => `${one[k]} ${text}`).join(', ')));
+  const words = {yes: 'agree', no: 'do not', 'needs laboratory measurements': 'need laboratory measurements'};
+  const boxes = [...counts].map(([paper, one]) => {
+    const other = Object.entries(one).filter(([k]) => k.endsWith(')')).reduce((sum, [, n]) => sum + n, 0);
+    return el('div', {}, el('b', {textContent: paper + ': '}),
+      [...data.verdicts.filter(k => one[k]).map(k => `${one[k]} ${words[k] ?? k}`), ...(other ? [`${other} not counted`] : [])].join(', '));
+  });
+  // The verdict apart from the text: "no" is within "not run" and many a word.
+  const choice = el('select', {ariaLabel: 'verdict', onchange: e => t.keep(r => !e.target.value || r[6] === e.target.value)},
+    el('option', {value: '', textContent: 'every verdict'}), ...[...new Set(data.claims.map(c => c[6]))].sort().map(v => el('option', {value: v, textContent: v})));
   const part = scroll(t);
   part.classList.add('claims');
-  document.getElementById('claimtable').append(el('div', {className: 'verdicts'}, ...boxes),
-    el('input', {placeholder: 'filter: a paper, an item, no, laboratory', oninput: e => t.filter(e.target.value)}), part);
+  document.getElementById('claimtable').append(el('div', {className: 'verdicts'}, ...boxes), choice,
+    el('input', {placeholder: 'filter: a paper, an item, a word', oninput: e => t.filter(e.target.value)}), part);
 }
 const nav = document.getElementById('nav');
 nav.append(el('a', {href: '#claims', textContent: 'claims'}));

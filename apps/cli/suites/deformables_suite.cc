@@ -143,7 +143,7 @@ void RunTrial(const Trial& trial, std::uint64_t seed, bool quick, SceneIndices* 
     const StepReport report = simulator.Step();
     out->dynamics.push_back(1e3 * (timer.seconds() - report.solver_cpu_time));
     out->solver.push_back(1e3 * report.solver_cpu_time);
-    out->iterations += report.solve.iterations;
+    out->iterations += report.solver_iterations;
     out->penetration += 1e3 * report.max_penetration;
     out->deepest = std::max(out->deepest, 1e3 * report.max_penetration);
     out->unsolved += report.status == StepStatus::Ok ? 0 : 1;

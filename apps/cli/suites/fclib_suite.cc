@@ -68,6 +68,18 @@ void KeepSome(std::vector<NamedProblem>* problems) {
   *problems = std::move(kept);
 }
 
+// For the result: which problems there were.
+void Describe(const fs::path& folder, std::size_t files, const std::vector<NamedProblem>& problems, bool siconos,
+              BenchProblems* out) {
+  for (const NamedProblem& p : problems) out->names.push_back(p.name);
+  const std::size_t count = problems.size();
+  out->folder = folder.string();
+  out->what = folder.empty()   ? fmt::format("{} generated problems", count)
+              : count == files ? fmt::format("every file of {} ({})", folder.string(), files)
+                               : fmt::format("{} of the {} files of {}", count, files, folder.string());
+  if (!siconos) out->what += ", without Siconos";
+}
+
 // Whether the solver failed on the problem at a looser tolerance: then it is not asked again.
 bool FailedBefore(const std::vector<SolverTry>& tries, const std::string& solver, const std::string& problem) {
   return std::any_of(tries.begin(), tries.end(), [&](const SolverTry& one) {
@@ -94,13 +106,11 @@ void RaceOne(const NamedProblem& problem, const fs::path& siconos, bool quick, c
 }
 
 void AddProfileRows(const PerformanceProfile& profile, double tolerance, Rows* rows) {
-  const std::string at = fmt::format("at {:g}", tolerance);
+  const std::string at = fmt::format("at {:g}", tolerance), of_all = fmt::format("of {}", profile.num_problems());
   for (const std::string& solver : profile.solvers()) {
-    rows->push_back(BenchRow::Measured(fmt::format("{}: {}: solved of {}", at, solver, profile.num_problems()),
-                                       profile.CountSolved(solver), ""));
-    rows->back().better = BenchRow::Better::Higher;
+    rows->push_back(BenchRow::Measured(fmt::format("{}: {}: solved", at, solver), profile.CountSolved(solver), of_all));
     rows->push_back(BenchRow::Measured(fmt::format("{}: {}: solved in every measure", at, solver),
-                                       profile.CountStrict(solver), ""));
+                                       profile.CountStrict(solver), of_all));
     for (const double ratio : kRatios) {
       rows->push_back(BenchRow::Measured(fmt::format("{}: {}: part within {:g} times the best", at, solver, ratio),
                                          profile.Fraction(solver, ratio), ""));
@@ -169,10 +179,12 @@ std::vector<BenchRow> RunFclibSuite(const BenchSettings& settings) {
   } remove{scratch};
   Rows rows;
   const fs::path folder = FindFclibFolder(settings.folder);
-  if (folder.empty())
+  if (folder.empty()) {
     fmt::print(stderr, "fclib: no --folder and no $TACTUS_SHARED/fclib or ../shared/fclib: generated problems\n");
-  std::vector<NamedProblem> problems =
-      ReadAll(folder.empty() ? WriteGeneratedProblems(scratch, settings.quick) : ListProblemFiles(folder), &rows);
+  }
+  const std::vector<fs::path> files =
+      folder.empty() ? WriteGeneratedProblems(scratch, settings.quick) : ListProblemFiles(folder);
+  std::vector<NamedProblem> problems = ReadAll(files, &rows);
   RaceSettings race;
   if (settings.quick) {
     race = {0.05, 1};
@@ -183,8 +195,9 @@ std::vector<BenchRow> RunFclibSuite(const BenchSettings& settings) {
     fmt::print(stderr,
                "fclib: Siconos is skipped: siconos_compare is not built (it is where Debian's libsiconos-numerics-dev "
                "is installed)\n");
-    rows.push_back(BenchRow::Measured("Siconos is missing and skipped", std::nan(""), ""));
+    rows.push_back(BenchRow::Measured("Siconos is missing and skipped", 0, "there"));
   }
+  if (settings.problems != nullptr) Describe(folder, files.size(), problems, !siconos.empty(), settings.problems);
   std::vector<SolverTry> tries;
   const Timer timer;
   int done = 0;

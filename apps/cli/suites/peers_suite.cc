@@ -147,6 +147,7 @@ std::vector<BenchRow> RunPeersSuite(const BenchSettings& settings) {
   const std::vector<Peer> peers = FindPeers(python, folder);
   const auto there = static_cast<std::size_t>(
       std::count_if(peers.begin(), peers.end(), [](const Peer& peer) { return peer.missing.empty(); }));
+  for (const auto& [why, names] : GroupMissing(peers)) fmt::print(stderr, "peers: without {}: {}\n", names, why);
   PeersProgress progress(plans.size() + there * (settings.quick ? 1 : plans.size()));
   for (ScenePlan& plan : plans) {
     progress.Next(fmt::format("tactus, {}", plan.entry->name));
@@ -156,8 +157,7 @@ std::vector<BenchRow> RunPeersSuite(const BenchSettings& settings) {
   }
   for (const Peer& peer : peers) {
     if (!peer.missing.empty()) {
-      fmt::print(stderr, "peers: {} is skipped: {}\n", peer.name, peer.missing);
-      rows.push_back(BenchRow::Measured(fmt::format("{} is missing and skipped", peer.name), std::nan(""), ""));
+      rows.push_back(BenchRow::Measured(fmt::format("{} is missing and skipped", peer.name), 0, "there"));
       continue;
     }
     RunPeer(python, folder, peer, settings.quick, scratch.path(), &progress, &plans);

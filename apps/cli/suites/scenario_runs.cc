@@ -63,7 +63,7 @@ void RunOutcome::Add(const StepReport& report) {
   seconds.push_back(1e3 * report.solver_time);
   cpu_seconds.push_back(1e3 * report.solver_cpu_time);
   residuals.push_back(report.solve.residual.worst());
-  iterations.push_back(report.solve.iterations);
+  iterations.push_back(report.solver_iterations);
 }
 
 void RunScene(const std::string& name, const RunPlan& plan, RunOutcome* out,
