@@ -133,7 +133,8 @@ TEST_F(ReplayCli, WhatIsMissingIsSaidBeforeTheRun) {
   for (int round = 0; round < 2; ++round) {
     const CommandResult page = Run("run cube_on_table --steps 1000000 --html out.html 2>&1", "TACTUS_DATA=data");
     EXPECT_EQ(page.code, 2);
-    EXPECT_THAT(page.out, HasSubstr("the viewer is not there: folder 'viewer' with 'replay.js': is not at data/viewer"));
+    EXPECT_THAT(page.out,
+                HasSubstr("the viewer is not there: folder 'viewer' with 'replay.js': is not at data/viewer"));
     EXPECT_THAT(page.out, HasSubstr("apt-get install nodejs npm"));
     fs::remove(dir_ / "data" / "viewer");
   }

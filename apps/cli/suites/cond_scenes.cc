@@ -323,12 +323,9 @@ void AddCondScenes(const BenchSettings& settings, Rows* rows) {
   if (settings.Wants("cable-winding")) AddCable(quick, rows);
   if (settings.Wants("real time")) AddRealTime("soft-mat-drop", {"cells=26"}, quick ? 20 : 150, rows);
   if (settings.Wants("equal errors")) {
-    const Steps mat{"soft-mat",
-                    quick ? std::vector<std::string>{"cells=8"} : std::vector<std::string>(),
-                    60,
-                    60,
-                    quick ? 120 : 180,
-                    0};
+    const Steps mat{
+        "soft-mat", quick ? std::vector<std::string>{"cells=8"} : std::vector<std::string>(), 60, 60, quick ? 120 : 180,
+        0};
     for (const bool warm : {false, true}) AddEqualAccuracy(mat, warm, rows);
   }
   for (const char* scene : {"soft-gripper", "cable-winding"}) {

@@ -16,7 +16,8 @@ class DelassusMatrix {
   explicit DelassusMatrix(const ContactProblem& problem) { Assign(problem); }
   /// The same in place: memory is reused.
   void Assign(const ContactProblem& problem);
-  /// Numbers that W of a problem with A and J would hold, at most: known before any is computed. Keeps what is assigned.
+  /// Numbers that W of a problem with A and J would hold, at most: known before any is computed. Keeps what is
+  /// assigned.
   double CountEntries(const ContactProblem& problem);
 
   int num_constraints() const { return static_cast<int>(offset_.size()) - 1; }

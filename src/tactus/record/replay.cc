@@ -21,8 +21,7 @@ std::string ReadViewer(const std::string& folder) {
   const std::string path = folder + "/replay.js";
   std::ifstream in(path, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  Require(!text.empty(), "replay",
-          "the viewer is not there: '" + path + "' cannot be read or is empty",
+  Require(!text.empty(), "replay", "the viewer is not there: '" + path + "' cannot be read or is empty",
           "a build with Node.js 18 or later and npm (apt-get install nodejs npm), which makes replay.js");
   Require(text.find("</script") == std::string::npos, path, "would end the page's script",
           "what `npm run build` makes");

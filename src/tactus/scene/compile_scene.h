@@ -18,7 +18,7 @@ struct SceneProbe {
   SceneSensor sensor;
   int link = -1, joint = -1, deformable = -1;
   int attachment = -1;  ///< Simulator::attachments()
-  int size = 0;  ///< numbers that it gives
+  int size = 0;         ///< numbers that it gives
   std::vector<std::string> columns;
 };
 

@@ -85,7 +85,8 @@ TEST(Stl, RefusesBrokenFiles) {
   EXPECT_THAT(error(BinaryStl({{0, 0, 0, 1, 0, 0, 0, nan, 0}})), HasSubstr("f.stl: offset 124"));
   EXPECT_THAT(error(""), HasSubstr("no STL file"));
   EXPECT_THAT(error("solid"), HasSubstr("ends within a solid"));
-  EXPECT_THAT(error("solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0\n"), HasSubstr("f.stl:4: the file ends too early"));
+  EXPECT_THAT(error("solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0\n"),
+              HasSubstr("f.stl:4: the file ends too early"));
   EXPECT_THAT(error("solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 inf\n"), HasSubstr("f.stl:4: 'inf'"));
   EXPECT_THAT(error("solid\nfacet\nouter space\n"), HasSubstr("f.stl:3: 'space' (expected: 'loop')"));
   EXPECT_THAT(error("solid\nendsolid\n"), HasSubstr("no triangles"));
