@@ -34,35 +34,35 @@ const std::vector<BenchSuite>& BenchSuites() {
        "tasks of the papers: done or not, penetration, solvers under a budget, steps in dense contact",
        RunScenariosSuite,
        {"7 tasks, 100 single steps in dense contact, curves and ten times the hybrid's time on 25 of them", 150, 80, 5},
-       {"2 of 7 tasks, 10 single steps in dense contact (whole: 100), curves and ten times the hybrid's time on 5 "
-        "(25), "
-        "no tasks under a budget",
-        10, 5, 1}},
+       {"1 of 7 tasks, 4 single steps in dense contact (whole: 100), curves and ten times the hybrid's time on 3 "
+        "(25), no tasks under a budget",
+        7, 2, 1}},
       {"subadmm",
        "SubADMM: answers, splittings, baselines, growth with size, threads; what auto makes of it",
        RunSubadmmSuite,
        {"10 to 20 problems of six scenes, 8 and 27 robots, up to 9,261 spheres and 128 robots", 400},
-       {"3 or 4 problems of four scenes, 8 robots, up to 1,000 spheres and 27 robots (whole: 9,261 and 128)", 10}},
+       {"3 or 4 problems of four scenes, 8 robots, up to 343 spheres and 27 robots (whole: 9,261 and 128)", 10}},
       {"cond",
        "COND on soft mats and scenes: acceleration, stiffness, time beside other solvers, growth",
        RunCondSuite,
-       {"mats of 1,477 nodes and up to 20,000", 600},
-       {"mats of 500 nodes and up to 2,000 (whole: 1,477 and 20,000), smaller scenes", 16}},
+       {"mats of 1,477 nodes and up to 20,000; soft-gripper and cable-winding to their end", 950},
+       {"mats of 300 nodes and up to 2,000 (whole: 1,477 and 20,000), smaller scenes, none to its end", 18}},
       {"baselines",
        "deformables in pieces beside other solvers (paper 002), penalty forces and XPBD (paper 001)",
        RunBaselinesSuite,
        {"cable of 640 segments over 100 steps, beam of 43 by 5 by 5 cells over 60, up to 1,280 segments", 240},
-       {"cable of 160 segments and beam of 20 by 2 by 2 cells over 30 steps (whole: 640, 43 by 5 by 5, 100 and 60), up "
+       {"cable of 160 segments and beam of 20 by 2 by 2 cells over 15 steps, 60 iterations only (whole: 640, 43 by 5 "
+        "by 5, 100 and 60 steps), up "
         "to 320 segments",
         10}},
       {"inverse",
        "inverse dynamics: projections, global optima of small problems, times, other methods",
        RunInverseSuite,
        {"a million draws, 250 small problems a law, 60 of a quadruped's size, 5 seeds of controlled scenes", 700},
-       {"20,000 draws, 20 small problems a law (whole: 250), 10 of a quadruped's size (60), 1 seed of controlled "
-        "scenes "
-        "(5)",
-        50}},
+       {"20,000 draws, 10 small problems a law (whole: 250), 10 of a quadruped's size (60), the trunk of three soft "
+        "robots, 1 seed of 3 controlled "
+        "scenes (5 seeds of 11)",
+        16}},
       {"inverse-soft",
        "the part of inverse that is about soft robots: every method on the same problems",
        RunSoftInverseSuite,
@@ -72,7 +72,7 @@ const std::vector<BenchSuite>& BenchSuites() {
        "the papers' deformable scenes over 20 seeds: done or not, penetration, errors, times",
        RunDeformablesSuite,
        {"full meshes", 0, 460, 20},
-       {"coarse meshes", 0, 30, 1}},
+       {"coarse meshes, the first 40 % of each scene, solvers on 2 problems a trial (6)", 0, 12, 1}},
       {"peers",
        "the same scenes in MuJoCo, Drake, Pinocchio, Bullet and DART: time a step, errors, time to an error",
        RunPeersSuite,

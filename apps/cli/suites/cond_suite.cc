@@ -37,10 +37,13 @@ MatSettings PaperMat(double young) {
   return mat;
 }
 
+// Of mats in quick runs.
+constexpr int kQuickNodes = 300;
+
 void AddChebyshev(bool quick, Rows* rows) {
   for (const double young : quick ? std::vector<double>{1e6} : std::vector<double>{5e4, 1e6, 1e7}) {
     MatSettings mat = PaperMat(young);
-    if (quick) mat.nodes = 500;
+    if (quick) mat.nodes = kQuickNodes;
     const ContactProblem problem = MakeMat(mat, 1);
     std::map<bool, int> iterations;
     for (const bool chebyshev : {false, true}) {
@@ -63,7 +66,7 @@ void AddChebyshev(bool quick, Rows* rows) {
 void AddStiffness(bool quick, Rows* rows) {
   for (const double young : {5e4, 1e6, 1e7}) {
     MatSettings mat = PaperMat(young);
-    if (quick) mat.nodes = 500;
+    if (quick) mat.nodes = kQuickNodes;
     const VectorX reference = MakeCondReference(MakeMat(mat, 1), CondOperator::Strict);
     for (const bool schur : {false, true}) {
       CondSettings settings;
@@ -80,7 +83,7 @@ void AddStiffness(bool quick, Rows* rows) {
 // Beside others, in one run. The paper found 20 times APGD's speed and 150 times that of PGS.
 void AddComparison(bool quick, Rows* rows) {
   MatSettings mat = PaperMat(5e4);
-  if (quick) mat.nodes = 500;
+  if (quick) mat.nodes = kQuickNodes;
   const ContactProblem problem = MakeMat(mat, 1);
   rows->push_back(BenchRow::Measured("comparison: dofs", problem.num_dofs(), ""));
   rows->push_back(BenchRow::Measured("comparison: contacts", problem.num_contacts(), ""));

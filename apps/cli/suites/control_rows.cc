@@ -22,6 +22,7 @@ struct ControlScene {
   const char* force;        ///< a goal on forces with bars of 5 % about the target; empty: none
   const char* error;        ///< a goal on the error of a task; empty: none
   const char* figure = "";  ///< of paper 004, whose curves the first run gives; empty: none
+  bool quick = true;        ///< also in a quick run
 };
 
 const std::vector<ControlScene>& ControlScenes() {
@@ -29,9 +30,9 @@ const std::vector<ControlScene>& ControlScenes() {
       {"go2-stand", "go2-stand", {}, "", "height"},
       {"go2-jump", "go2-jump", {}, "", "height", "Fig. 7"},
       {"franka-sanding", "franka-sanding", {}, "force while sliding", "path", "Fig. 6"},
-      {"franka-polishing", "franka-polishing", {}, "force while sliding", "path"},
-      {"sliding-cube", "sliding-cube", {}, "", "on its way", "Fig. 12, top"},
-      {"sliding-cube, exponential", "sliding-cube", {"exponential=1"}, "", "", "Fig. 12, bottom"},
+      {"franka-polishing", "franka-polishing", {}, "force while sliding", "path", "", false},
+      {"sliding-cube", "sliding-cube", {}, "", "on its way", "Fig. 12, top", false},
+      {"sliding-cube, exponential", "sliding-cube", {"exponential=1"}, "", "", "Fig. 12, bottom", false},
   };
   return table;
 }
@@ -61,6 +62,7 @@ void RunControl(const ControlScene& entry, std::uint64_t seed, ControlFigures* f
 
 void AddControlRows(const BenchSettings& settings, std::vector<BenchRow>* rows) {
   for (const ControlScene& entry : ControlScenes()) {
+    if (settings.quick && !entry.quick) continue;
     if (!settings.Wants(entry.title)) continue;
     ControlFigures f;
     GoalFigures goals;

@@ -81,7 +81,7 @@ Reach SolveForSoLong(ContactSolver* solver, const ContactProblem& problem, doubl
 }  // namespace
 
 void AddTenfoldTime(const char* scene, bool quick, Rows* rows) {
-  const std::vector<ContactProblem> problems = CollectSteps(scene, quick ? 5 : 25);
+  const std::vector<ContactProblem> problems = CollectSteps(scene, quick ? 3 : 25);
   const std::string of = fmt::format("of {}", problems.size());
   std::vector<double> budgets;  // [ms]
   for (const char* name : {"hybrid", "pgs", "canal"}) {
@@ -111,7 +111,7 @@ void AddTenfoldTime(const char* scene, bool quick, Rows* rows) {
 }
 
 void AddStepCurves(const char* scene, bool quick, Rows* rows) {
-  const std::vector<ContactProblem> problems = CollectSteps(scene, quick ? 5 : 25);
+  const std::vector<ContactProblem> problems = CollectSteps(scene, quick ? 3 : 25);
   // First-order solvers look at their residual every ten iterations.
   const std::vector<int> newton = {1, 2, 3, 5, 7, 10, 15, 20}, sweeps = {10, 30, 100, 300, 1000};
   for (const char* name : {"hybrid", "canal", "subadmm", "pgs"}) {
@@ -142,7 +142,7 @@ void AddStepCurves(const char* scene, bool quick, Rows* rows) {
 
 void AddLoopTable(bool quick, Rows* rows) {
   constexpr int kLoops = 10;
-  const std::vector<ContactProblem> problems = CollectSteps("dish-step", quick ? 5 : 100);
+  const std::vector<ContactProblem> problems = CollectSteps("dish-step", quick ? 2 : 100);
   const auto cases = static_cast<double>(problems.size());
   for (const char* name : {"canal", "tr-dogleg", "damped-newton"}) {
     const auto solver = MakeSolver(name);
