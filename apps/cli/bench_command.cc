@@ -226,15 +226,12 @@ void ShowEstimate(const BenchOptions& options, const std::string& suite) {
 void RunGroup(const BenchGroup& group, const BenchOptions& options, BenchTally* tally) {
   for (const BenchPart& part : group.parts) CheckResults(options, part);
   for (std::size_t k = 0; k < group.parts.size(); ++k) {
-    BenchSettings settings = options.settings;
-    if (settings.trials == 0 && !settings.quick) settings.trials = kGroupTrials;
     double left = 0;
     for (std::size_t rest = k; rest < group.parts.size(); ++rest) {
-      settings.only = group.parts[rest].only;
-      left += EstimateSeconds(options, group.parts[rest].suite, settings);
+      left += EstimateSeconds(options, group.parts[rest].suite, MakePartSettings(options.settings, group.parts[rest]));
     }
     const BenchPart& part = group.parts[k];
-    settings.only = part.only;
+    const BenchSettings settings = MakePartSettings(options.settings, part);
     fmt::print(stderr, "[{}/{}] {} {}, about {:.0f} s left\n", k + 1, group.parts.size(), part.suite, part.only, left);
     if (!options.json) fmt::print("\n{} {}\n", part.suite, part.only);
     RunSuite(FindSuite(part.suite), settings, options, tally);

@@ -36,6 +36,15 @@ const BenchGroup* FindBenchGroup(const std::string& name) {
   return nullptr;
 }
 
+BenchSettings MakePartSettings(const BenchSettings& asked, const BenchPart& part) {
+  BenchSettings settings = asked;
+  settings.only = part.only;
+  if (settings.quick) return settings;
+  if (settings.trials == 0) settings.trials = kGroupTrials;
+  if (settings.compared == 0 && std::string(part.suite) == "inverse") settings.compared = kGroupCompared;
+  return settings;
+}
+
 double FindEarlierSeconds(const fs::path& folder, const std::string& suite, const BenchSettings& settings) {
   double seconds = 0;
   std::string date;

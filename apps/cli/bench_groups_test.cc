@@ -56,6 +56,32 @@ TEST(Progress, TimesAreThoseOfThePartsBefore) {
   EXPECT_EQ(DescribeTimes(20, 3, 5), ", 20 s so far, about 30 s left");
 }
 
+TEST(BenchGroups, PartsAreReducedUnlessAskedOtherwise) {
+  BenchSettings asked;
+  const BenchSettings reduced = MakePartSettings(asked, {"inverse", "trunk"});
+  EXPECT_EQ(reduced.only, "trunk");
+  EXPECT_EQ(reduced.trials, kGroupTrials);
+  EXPECT_EQ(reduced.compared, kGroupCompared);
+  EXPECT_EQ(MakePartSettings(asked, {"cond", ""}).compared, 0);
+  asked.trials = 7;
+  asked.compared = 3;
+  EXPECT_EQ(MakePartSettings(asked, {"inverse", ""}).trials, 7);
+  EXPECT_EQ(MakePartSettings(asked, {"inverse", ""}).compared, 3);
+  BenchSettings quick;
+  quick.quick = true;
+  EXPECT_EQ(MakePartSettings(quick, {"inverse", ""}).trials, 0);
+  EXPECT_EQ(MakePartSettings(quick, {"inverse", ""}).compared, 0);
+}
+
+// Whole, on two cores: an hour and a half.
+TEST(BenchGroups, AllEndsInTime) {
+  double seconds = 0;
+  for (const BenchPart& part : FindBenchGroup("all")->parts) {
+    seconds += EstimateBenchSeconds(part.suite, MakePartSettings({}, part));
+  }
+  EXPECT_LT(seconds, 5400);
+}
+
 TEST(BenchGroups, EstimateFromTheNewestRunOfTheSameKind) {
   const WorkFolder folder("bench");
   BenchSettings quick, whole;

@@ -33,7 +33,8 @@ const std::vector<BenchSuite>& BenchSuites() {
       {"scenarios",
        "tasks of the papers: done or not, penetration, solvers under a budget, steps in dense contact",
        RunScenariosSuite,
-       {"7 tasks, 100 single steps in dense contact, curves and ten times the hybrid's time on 25 of them", 150, 80, 5},
+       {"7 tasks, 100 single steps in dense contact, curves and ten times the hybrid's time on 25 of them", 370, 200,
+        5},
        {"1 of 7 tasks, 4 single steps in dense contact (whole: 100), curves and ten times the hybrid's time on 3 "
         "(25), no tasks under a budget",
         7, 2, 1}},
@@ -50,7 +51,7 @@ const std::vector<BenchSuite>& BenchSuites() {
       {"baselines",
        "deformables in pieces beside other solvers (paper 002), penalty forces and XPBD (paper 001)",
        RunBaselinesSuite,
-       {"cable of 640 segments over 100 steps, beam of 43 by 5 by 5 cells over 60, up to 1,280 segments", 240},
+       {"cable of 640 segments over 100 steps, beam of 43 by 5 by 5 cells over 60, up to 1,280 segments", 480},
        {"cable of 160 segments and beam of 20 by 2 by 2 cells over 15 steps, 60 iterations only (whole: 640, 43 by 5 "
         "by 5, 100 and 60 steps), up "
         "to 320 segments",
@@ -58,7 +59,9 @@ const std::vector<BenchSuite>& BenchSuites() {
       {"inverse",
        "inverse dynamics: projections, global optima of small problems, times, other methods",
        RunInverseSuite,
-       {"a million draws, 250 small problems a law, 60 of a quadruped's size, 5 seeds of controlled scenes", 700},
+       {"a million draws, 250 small problems a law, 60 of a quadruped's size, 5 seeds of controlled scenes; 150 "
+        "problems of each soft robot, 20 of these by every method",
+        1000},
        {"20,000 draws, 10 small problems a law (whole: 250), 10 of a quadruped's size (60), the trunk of three soft "
         "robots, 1 seed of 3 controlled "
         "scenes (5 seeds of 11)",
@@ -71,7 +74,7 @@ const std::vector<BenchSuite>& BenchSuites() {
       {"deformables",
        "the papers' deformable scenes over 20 seeds: done or not, penetration, errors, times",
        RunDeformablesSuite,
-       {"full meshes", 0, 460, 20},
+       {"full meshes", 0, 210, 20},
        {"coarse meshes, the first 40 % of each scene, solvers on 2 problems a trial (6)", 0, 12, 1}},
       {"peers",
        "the same scenes in MuJoCo, Drake, Pinocchio, Bullet and DART: time a step, errors, time to an error",
@@ -110,6 +113,7 @@ std::string DescribeBenchRun(const std::string& suite, const BenchSettings& sett
   if (trials > 0) out += fmt::format("; {} of each scene", trials == 1 ? "1 seed" : fmt::format("{} seeds", trials));
   if (trials > 0 && trials != all) out += fmt::format(" (by default {})", all);
   if (settings.soft_problems > 0) out += fmt::format("; {} problems of each soft robot", settings.soft_problems);
+  if (settings.compared > 0) out += fmt::format("; {} of these by every method", settings.compared);
   if (!settings.only.empty()) out += fmt::format("; only '{}'", settings.only);
   return out;
 }
