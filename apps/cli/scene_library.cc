@@ -21,7 +21,9 @@ std::vector<BuiltinScene> FindBuiltinScenes() {
 }
 
 std::filesystem::path FindScene(const std::string& scene) {
-  if (std::filesystem::exists(scene)) return scene;
+  std::error_code error;
+  const bool folder = std::filesystem::is_directory(scene, error);
+  if (!folder && std::filesystem::exists(scene, error)) return scene;
   // Names with - and _ are about as many, and nobody remembers which has which.
   const auto plain = [](std::string name) {
     std::replace(name.begin(), name.end(), '_', '-');
@@ -34,6 +36,7 @@ std::filesystem::path FindScene(const std::string& scene) {
     names.push_back(builtin.name);
     if (builtin.name.find('/') == std::string::npos) all += (all.empty() ? "" : ", ") + builtin.name;
   }
+  if (folder) return scene;  // whoever reads it says what is wrong
   const std::string nearest = FindNearest(scene, names);
   throw InputError("scene '" + scene + "'", "there is no such file or built-in scene",
                    (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +

@@ -143,7 +143,7 @@ void BindInverse(nb::module_* m) {
   c.def_prop_ro("num_actuators", &QpccProblem::num_actuators);
   c.def(
       "write",
-      [](const QpccProblem& p, const std::string& path) {
+      [](const QpccProblem& p, const std::filesystem::path& path) {
         nb::gil_scoped_release release;
         WriteQpccFile(path, p);
       },

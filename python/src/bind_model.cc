@@ -224,9 +224,14 @@ void BindModel(nb::module_* m) {
       .def_rw("solver", &LoadSettings::solver, nb::arg().none())
       .def_rw("on_failure", &LoadSettings::on_failure, nb::arg().none());
 
-  nb::class_<PyModel> c(*m, "Model", nb::dynamic_attr(),
+  nb::class_<PyModel> c(*m, "Model",
                         "A scene or robot, ready to be simulated. It never changes: share it among as many Data and "
                         "threads as you like. Made by tactus.load.");
+  c.def_prop_rw(
+      "_recipe", [](const PyModel& self) { return nb::bytes(self.recipe().data(), self.recipe().size()); },
+      [](PyModel& self, const nb::bytes& recipe) {
+        self.SetRecipe({recipe.c_str(), recipe.size()});
+      });
   BindSizes(&c);
   BindNames(&c);
   BindJoints(&c);

@@ -271,7 +271,7 @@ void BindSolution(nb::module_* m) {
 void BindFiles(nb::class_<ProblemObject>* c, nb::module_* m) {
   c->def(
       "write",
-      [](const ProblemObject& self, const std::string& path, const std::string& format) {
+      [](const ProblemObject& self, const std::filesystem::path& path, const std::string& format) {
         const std::shared_ptr<const ProblemFile> kept = self.file;
         Require(format == "tactus" || format == "fclib", "format", "is '" + format + "'", "tactus or fclib");
         nb::gil_scoped_release release;

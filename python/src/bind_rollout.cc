@@ -114,6 +114,8 @@ nb::list StepBatch(const std::vector<DataObject*>& data, std::int64_t nstep, int
   for (std::size_t k = 0; k < data.size(); ++k) {
     const std::string name = fmt::format("data[{}]", k);
     Require(data[k] != nullptr, name, "is None", "a list of Data");
+    const auto same = std::find(pointers.begin(), pointers.end(), data[k]);
+    Require(same == pointers.end(), name, fmt::format("is data[{}]", same - pointers.begin()), "each Data once");
     try {
       uses.push_back(std::make_unique<PyData::Use>(data[k]));
       data[k]->Gather();

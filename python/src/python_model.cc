@@ -42,7 +42,7 @@ SceneFileSettings MakeFileSettings(const LoadSettings& settings) {
 // A file, a scene of ours, or the name of one of our robots.
 std::filesystem::path FindSource(const std::string& source) {
   std::error_code error;
-  if (source.find_first_of("/.") == std::string::npos && !std::filesystem::exists(source, error)) {
+  if (source.find_first_of("/.") == std::string::npos && !std::filesystem::is_regular_file(source, error)) {
     const std::filesystem::path robot = FindDataFolder("models") / (source + ".urdf");
     if (std::filesystem::exists(robot, error)) return robot;
   }

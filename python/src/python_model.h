@@ -70,6 +70,9 @@ class PyModel : public std::enable_shared_from_this<PyModel> {
   int num_state() const { return num_state_; }
   int num_sensor_values() const { return num_sensor_values_; }
   bool has_controllers() const { return has_controllers_; }
+  /// How Python made it, pickled: the model outlives its wrapper where a Data holds it.
+  const std::string& recipe() const { return recipe_; }
+  void SetRecipe(std::string recipe) { recipe_ = std::move(recipe); }
 
   /// A simulation at its start. Those given back are used again.
   SceneSimulation TakeSimulation() const;
@@ -87,6 +90,7 @@ class PyModel : public std::enable_shared_from_this<PyModel> {
   VectorX initial_control_;
   int num_state_ = 0, num_sensor_values_ = 0;
   bool has_controllers_ = false;
+  std::string recipe_;
   mutable std::mutex mutex_;
   mutable std::vector<SceneSimulation> idle_;
 };

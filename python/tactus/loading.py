@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import pickle
 from pathlib import Path
 from typing import Any, Mapping, Optional, Sequence, Union
 
@@ -13,20 +15,45 @@ from ._tactus import Data, InputError, Model
 from .arrays import mapping, real_array
 
 
+def _plain(value: Any) -> Any:
+    """Numbers, lists and maps as JSON has them, out of NumPy's and of tuples."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _plain(value.tolist())
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value
+
+
 def _override(key: str, value: Any) -> str:
-    if isinstance(value, (bool, np.bool_)):
-        return f"{key}={'true' if value else 'false'}"
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, np.generic):
-        value = value.item()
+    """`key=value` as on the command line. Text is YAML as it stands."""
+    value = _plain(value)
+    if isinstance(value, (bool, list, dict)) or value is None:
+        value = json.dumps(value, default=str)
     return f"{key}={value}"
+
+
+def _folders(roots: Any) -> tuple[str, ...]:
+    """One folder or several."""
+    if isinstance(roots, (str, bytes, os.PathLike)):
+        roots = (roots,)
+    return tuple(os.fsdecode(root) for root in roots)
+
+
+def _remember(model: Model, function: Any, *arguments: Any) -> Model:
+    """What pickling goes by. Kept in the model itself, which outlives this object where a Data holds it."""
+    try:
+        model._recipe = pickle.dumps((function, arguments))
+    except Exception:  # an option that has no pickle: the model is none the worse for it
+        pass
+    return model
 
 
 def _settings(options: Mapping[str, Any]) -> _tactus.LoadSettings:
     settings = _tactus.LoadSettings()
     settings.overrides = [_override(key, value) for key, value in mapping("set", options["set"]).items()]
-    settings.roots = [os.fspath(root) for root in options["roots"]]
+    settings.roots = list(options["roots"])
     base = options["base"]
     if base not in ("fixed", "floating"):
         raise InputError(f"base: is {base!r} (expected: 'fixed' or 'floating')")
@@ -57,7 +84,7 @@ def load(
     linearizations: Optional[int] = None,
     on_failure: Optional[str] = None,
     threads: Optional[int] = None,
-    roots: Sequence[Union[str, "os.PathLike[str]"]] = (),
+    roots: Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]] = (),
     missing_meshes: str = "error",
 ) -> Model:
     """A model out of a file, or one that comes with tactus.
@@ -70,7 +97,7 @@ def load(
     controllers: False leaves out those of the scene, so that data.ctrl is yours alone. Their drives stay.
     time_step [s], solver, tolerance, max_iterations, time_budget [s], linearizations, on_failure ("continue", "retry" or
         "stop"), threads: in place of what the scene says.
-    roots: folders in which meshes and packages are looked for, besides that of the file.
+    roots: a folder, or several, in which meshes and packages are looked for, besides that of the file.
     missing_meshes: "warn" goes on without collision meshes that are not there.
 
     Raises InputError, with file and line, for whatever is wrong. model.notes and model.warnings say what was added or not
@@ -78,7 +105,7 @@ def load(
     """
     options = dict(set=set, seed=seed, trial=trial, base=base, controllers=controllers, time_step=time_step,
                    solver=solver, tolerance=tolerance, max_iterations=max_iterations, time_budget=time_budget,
-                   linearizations=linearizations, on_failure=on_failure, threads=threads, roots=tuple(roots),
+                   linearizations=linearizations, on_failure=on_failure, threads=threads, roots=_folders(roots),
                    missing_meshes=missing_meshes)
     source = os.fspath(source)
     if isinstance(source, bytes):
@@ -86,8 +113,7 @@ def load(
     model = _tactus.load_model(source, _settings(options))
     # Absolute, as a worker that unpickles the model may be elsewhere.
     path = Path(source)
-    model._made_by = (_reload, (str(path.resolve()) if path.exists() else source, options))
-    return model
+    return _remember(model, _reload, str(path.resolve()) if path.is_file() else source, options)
 
 
 def loads(text: str, **options: Any) -> Model:
@@ -99,10 +125,8 @@ def loads(text: str, **options: Any) -> Model:
     if unknown:
         raise TypeError(f"loads() got an unexpected keyword argument {unknown[0]!r}")
     defaults.update(options)
-    defaults["roots"] = tuple(defaults["roots"])
-    model = _tactus.parse_model(text, _settings(defaults))
-    model._made_by = (_reload_text, (text, defaults))
-    return model
+    defaults["roots"] = _folders(defaults["roots"])
+    return _remember(_tactus.parse_model(text, _settings(defaults)), _reload_text, text, defaults)
 
 
 def _reload(source: str, options: dict[str, Any]) -> Model:
@@ -121,7 +145,9 @@ def _restore_data(model: Model, snapshot: bytes, ctrl: np.ndarray, force: np.nda
 
 
 def _reduce_model(self: Model) -> Any:
-    return self._made_by
+    if not self._recipe:
+        raise TypeError("cannot pickle this Model: an option that it was loaded with has no pickle")
+    return pickle.loads(self._recipe)
 
 
 def _reduce_data(self: Data) -> Any:

@@ -118,7 +118,7 @@ class _Workers:
             count = whole_number("executor", executor, 1, 4096)
             # Forked processes would inherit locks of our threads.
             self._make = lambda: ProcessPoolExecutor(count, mp_context=get_context("spawn"))
-        elif executor is not None and not hasattr(executor, "submit"):
+        elif executor is not None and (isinstance(executor, type) or not hasattr(executor, "submit")):
             if not callable(executor):
                 raise InputError(f"executor: is {type(executor).__name__} (expected: an object with submit(), as of "
                                  "concurrent.futures, a function that makes one, a number of processes, or None)")

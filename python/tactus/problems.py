@@ -29,10 +29,20 @@ def _csr(name: str, matrix: Any) -> _tactus.CsrInput:
                             np.ascontiguousarray(csr.indices, dtype=np.int64), values)
 
 
+def _count_contacts(name: str, size: int, laws: int) -> int:
+    """Of vectors with three entries a contact and one for each scalar row."""
+    if size < laws or (size - laws) % 3 != 0:
+        raise InputError(f"{name}: has {size} entries (expected: three for each contact, then one for each of the {laws} "
+                         "scalar rows)")
+    return (size - laws) // 3
+
+
 def _friction(mu: Any, contacts: int) -> np.ndarray:
     array = real_array("mu", mu, (0, 1, 2))
     if array.ndim == 0:
         return np.full((contacts, 2), float(array))
+    if len(array) != contacts:
+        raise InputError(f"mu: has {len(array)} entries (expected: a number, or one for each of the {contacts} contacts)")
     if array.ndim == 1:
         return np.ascontiguousarray(np.repeat(array[:, None], 2, axis=1))
     return array
@@ -59,7 +69,7 @@ def make_problem(A: Any, b: Any, J: Any, e: Any, mu: Any, rows: Optional[Sequenc
     """
     offsets = real_array("e", e, (1,))
     laws = _laws(rows)
-    contacts = max(0, (len(offsets) - len(laws)) // 3)
+    contacts = _count_contacts("e", len(offsets), len(laws))
     momentum, friction = real_array("b", b, (1,)), _friction(mu, contacts)
     if _is_sparse(A) or _is_sparse(J):
         return _tactus.problem_from_matrices(_csr("A", A), momentum, _csr("J", J), offsets, friction, laws)
@@ -72,7 +82,7 @@ def make_delassus(W: Any, q: Any, mu: Any, rows: Optional[Sequence[RowLaw]] = No
     Arguments otherwise as in make_problem."""
     velocity = real_array("q", q, (1,))
     laws = _laws(rows)
-    contacts = max(0, (len(velocity) - len(laws)) // 3)
+    contacts = _count_contacts("q", len(velocity), len(laws))
     return _tactus.problem_from_delassus(_csr("W", W), velocity, _friction(mu, contacts), laws)
 
 

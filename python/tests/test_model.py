@@ -187,3 +187,46 @@ def test_options_of_wrong_kinds_say_so(tmp_path):
                           (lambda: tactus.map(abs, [1], folder=tmp_path / "file"), "folder: cannot be made")]:
         with pytest.raises(tactus.InputError, match=message):
             call()
+
+
+def test_data_whose_model_nobody_holds_go_through_pickle():
+    def make():
+        data = tactus.load("panda_pick").make_data()
+        tactus.step(data.model, data, 3)
+        return data
+
+    data = make()
+    for _ in range(2):
+        other = pickle.loads(pickle.dumps(data))
+        assert other.state_hash == data.state_hash
+        data = other
+
+
+def test_numbers_of_numpy_within_maps_and_lists_are_set():
+    friction = tactus.load("go2_drop", set={"objects.ground.material": {"friction": np.linspace(0.25, 1, 3)[0]},
+                                            "gravity": (0, 0, np.float64(-1.5))})
+    data = friction.make_data()
+    tactus.step(friction, data, 200)
+    plain = tactus.load("go2_drop", set={"objects.ground.material": {"friction": 0.25}, "gravity": [0, 0, -1.5]})
+    other = plain.make_data()
+    tactus.step(plain, other, 200)
+    assert data.state_hash == other.state_hash
+
+
+def test_folders_do_not_hide_what_comes_with_tactus(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("panda_pick", "panda_hand", "other"):
+        (tmp_path / name).mkdir()
+    assert tactus.load("panda_pick").nv > 0 and tactus.load("panda_hand").nv > 0
+    with pytest.raises(tactus.InputError, match="other"):
+        tactus.load("other")
+
+
+def test_models_take_no_attributes_of_others():
+    with pytest.raises(AttributeError):
+        tactus.load("panda_hand").time_step = 1e-4
+
+
+def test_one_folder_of_roots_is_enough(tmp_path):
+    for roots in (tmp_path, str(tmp_path), [tmp_path]):
+        assert tactus.load("panda_hand", roots=roots).nv > 0
