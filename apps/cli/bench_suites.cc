@@ -28,7 +28,7 @@ const std::vector<BenchSuite>& BenchSuites() {
       {"simulation",
        "scenes in time: known physics, momentum, reproducibility, large piles, times of the stages",
        RunSimulationSuite,
-       {"240 to 480 steps of timed scenes, 300 of large ones", 45},
+       {"240 to 480 steps of timed scenes, 300 of large ones", 100},
        {"60 to 120 steps of timed scenes, 30 of large ones", 6}},
       {"scenarios",
        "tasks of the papers: done or not, penetration, solvers under a budget, steps in dense contact",
