@@ -284,8 +284,8 @@ CommandRun AddBenchCommand(CLI::App* app) {
   app->add_flag("--quick", options->settings.quick, "fewer cases");
   app->add_option(
          "--only", options->settings.only,
-         "solvers, micro, subadmm, cond, inverse, inverse-soft, deformables, peers: parts whose name contains TEXT "
-         "(scenes; splittings, growth, trunk lcp, ...); '?' lists them")
+         "solvers, micro, subadmm, cond, inverse, inverse-soft, scenarios, deformables, peers: parts whose name contains "
+         "TEXT (scenes; splittings, growth, trunk lcp, ...); '?' lists them")
       ->type_name("TEXT");
   app->add_option("--results", options->results,
                   "folder to keep the rows in, as DIR/<day>/<suite>.json with machine and commit; '': nowhere")
@@ -306,7 +306,7 @@ CommandRun AddBenchCommand(CLI::App* app) {
       ->capture_default_str();
   app->add_option(
          "--trials", options->settings.trials,
-         "scenarios, deformables: seeds of each scene; 0: 5 and 20, with --quick 1, as parts of papers and all 2")
+         "scenarios, deformables: seeds of each scene; 0: 5 and 20, with --quick and as parts of papers and all 1")
       ->check(CLI::Range(0, 100000));
   app->add_option("--soft-problems", options->settings.soft_problems,
                   "inverse, inverse-soft: problems of each soft robot; 0: 150, or 2 with --quick")

@@ -25,7 +25,7 @@ const std::vector<OptionUse>& OptionUses() {
       {"--results", BenchMode::Run, {}},
       {"--only",
        BenchMode::Run,
-       {"solvers", "micro", "subadmm", "cond", "inverse", "inverse-soft", "deformables", "peers"}},
+       {"solvers", "micro", "subadmm", "cond", "inverse", "inverse-soft", "scenarios", "deformables", "peers"}},
       {"--trials", BenchMode::Run, {"scenarios", "deformables"}},
       {"--soft-problems", BenchMode::Run, {"inverse", "inverse-soft"}},
       {"--compared", BenchMode::Run, {"inverse", "inverse-soft"}},

@@ -357,7 +357,7 @@ def test_step_batch_is_what_steps_are():
         alone.append(data.state_hash)
     reports = tactus.step_batch(batch, nstep=10, threads=2)
     assert [d.state_hash for d in batch] == alone and all(r.ok for r in reports)
-    with pytest.raises(RuntimeError, match=r"data\[1\]: data: another thread"):
+    with pytest.raises(tactus.InputError, match=r"data\[1\]: is data\[0\] \(expected: each Data once\)"):
         tactus.step_batch([batch[0], batch[0]])
 
 

@@ -191,6 +191,8 @@ TEST_F(Bench, FclibKeepsItsProblems) {
     if (row["name"] == "at 1e-08: hybrid: solved") {
       EXPECT_EQ(row["unit"], "of 1");
     }
+    // There where Siconos is installed: a chain has joints, which it knows nothing of.
+    if (row["name"] == "problems that Siconos cannot be given") EXPECT_EQ(row["value"], 1);
   }
 }
 

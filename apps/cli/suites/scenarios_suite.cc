@@ -1,8 +1,9 @@
 // Suite `scenarios`: the tasks of the papers. Whether they are done, how deep bodies overlap, what solvers make of them
 // under a budget, and single steps in dense contact.
 
+#include <algorithm>
 #include <cstdint>
-#include <iterator>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -122,29 +123,38 @@ void AddSingleSteps(const char* scene, bool quick, Rows* rows) {
 }  // namespace
 
 std::vector<BenchRow> RunScenariosSuite(const BenchSettings& settings) {
-  Rows rows;
-  int done = 0;
-  Progress progress(static_cast<int>(4 + Scenarios().size() + (settings.quick ? 0 : std::size(kBudgeted))),
-                    Progress::Elsewhere::Lines);
+  struct Part {
+    std::string name;
+    std::function<void(Rows*)> run;
+  };
+  const bool quick = settings.quick;
+  std::vector<Part> parts;
   for (const char* scene : {"bolt-nut-step", "dish-step"}) {
-    progress.Show(++done, scene);
-    AddSingleSteps(scene, settings.quick, &rows);
-    AddTenfoldTime(scene, settings.quick, &rows);
-    AddStepCurves(scene, settings.quick, &rows);
+    parts.push_back({scene, [=](Rows* rows) {
+                       AddSingleSteps(scene, quick, rows);
+                       AddTenfoldTime(scene, quick, rows);
+                       AddStepCurves(scene, quick, rows);
+                     }});
   }
-  progress.Show(++done, "dish-step, ten loops");
-  AddLoopTable(settings.quick, &rows);
-  progress.Show(++done, "dish-sliding, convex");
-  if (!settings.quick) AddConvexSliding(settings.traces, &rows);
-  if (!settings.quick) {
+  parts.push_back({"dish-step, ten loops", [=](Rows* rows) { AddLoopTable(quick, rows); }});
+  if (!quick) {
+    parts.push_back({"dish-sliding, convex", [&](Rows* rows) { AddConvexSliding(settings.traces, rows); }});
     for (const Budgeted& task : kBudgeted) {
-      progress.Show(++done, fmt::format("{} under a budget", task.scene));
-      AddBudget(task, &rows);
+      parts.push_back({fmt::format("{} under a budget", task.scene), [&](Rows* rows) { AddBudget(task, rows); }});
     }
   }
   for (const Scenario& scenario : Scenarios()) {
-    progress.Show(++done, scenario.name);
-    if (!settings.quick || scenario.quick) AddTask(scenario, settings.trials, settings.quick, &rows);
+    if (quick && !scenario.quick) continue;
+    parts.push_back({scenario.name, [&](Rows* rows) { AddTask(scenario, settings.trials, quick, rows); }});
+  }
+  parts.erase(std::remove_if(parts.begin(), parts.end(), [&](const Part& part) { return !settings.Wants(part.name); }),
+              parts.end());
+  Rows rows;
+  int done = 0;
+  Progress progress(static_cast<int>(parts.size()), Progress::Elsewhere::Lines);
+  for (const Part& part : parts) {
+    progress.Show(++done, part.name);
+    part.run(&rows);
   }
   return rows;
 }
