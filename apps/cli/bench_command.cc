@@ -282,10 +282,9 @@ CommandRun AddBenchCommand(CLI::App* app) {
                   "name of the suite, or of several (papers, scaling, all); without it, lists them")
       ->type_name("SUITE");
   app->add_flag("--quick", options->settings.quick, "fewer cases");
-  app->add_option(
-         "--only", options->settings.only,
-         "solvers, micro, subadmm, cond, inverse, inverse-soft, scenarios, deformables, peers: parts whose name contains "
-         "TEXT (scenes; splittings, growth, trunk lcp, ...); '?' lists them")
+  app->add_option("--only", options->settings.only,
+                  "solvers, micro, subadmm, cond, inverse, inverse-soft, scenarios, deformables, peers: parts whose "
+                  "name contains TEXT (scenes; splittings, growth, trunk lcp, ...); '?' lists them")
       ->type_name("TEXT");
   app->add_option("--results", options->results,
                   "folder to keep the rows in, as DIR/<day>/<suite>.json with machine and commit; '': nowhere")

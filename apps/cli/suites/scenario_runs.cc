@@ -71,6 +71,7 @@ void RunScene(const std::string& name, const RunPlan& plan, RunOutcome* out,
   const PlannedRun run(name, plan);
   Simulator& simulator = *run.simulation.simulator;
   GoalJudge judge(run.scene, simulator);
+  out->linearizations = simulator.settings().linearizations;
   bool moved = true;
   VectorX before = simulator.state().v;
   const double begin = simulator.time();

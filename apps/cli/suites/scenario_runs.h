@@ -31,6 +31,7 @@ struct RunPlan {
 /// What became of a run, or of several.
 struct RunOutcome {
   int runs = 0, done = 0, errors = 0, steps = 0, solved = 0, paper = 0, most_contacts = 0;
+  int linearizations = 0;  ///< of a step
   double penetration = 0, simulated = 0, wall_time = 0;
   std::vector<double> seconds, cpu_seconds, residuals, iterations, jitter;  ///< a step; times in ms
   std::vector<double> step_cpu_seconds;                                     ///< of whole steps [ms]
