@@ -33,7 +33,8 @@ const std::vector<BenchSuite>& BenchSuites() {
       {"scenarios",
        "tasks of the papers: done or not, penetration, solvers under a budget, steps in dense contact",
        RunScenariosSuite,
-       {"7 tasks (with several seeds also with one linearization a step), 100 single steps in dense contact, curves and "
+       {"7 tasks (with several seeds also with one linearization a step), 100 single steps in dense contact, curves "
+        "and "
         "ten times the hybrid's time on 25 of them",
         300, 750, 5},
        {"1 of 7 tasks, 4 single steps in dense contact (whole: 100), curves and ten times the hybrid's time on 3 "
