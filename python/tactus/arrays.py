@@ -43,6 +43,19 @@ def real_array(name: str, value: Any, dimensions: Sequence[int]) -> np.ndarray:
     return np.asarray(array, dtype=np.float64, order="C")  # ascontiguousarray would make a number a vector
 
 
+def is_sparse(matrix: Any) -> bool:
+    """A matrix of SciPy's, of any format."""
+    return hasattr(matrix, "tocsr") and hasattr(matrix, "shape")
+
+
+def dense_matrix(name: str, value: Any) -> np.ndarray:
+    """A matrix with all its entries, also where it is given as one of SciPy's sparse ones."""
+    if is_sparse(value):
+        check_memory(name, int(np.prod([int(n) for n in value.shape], dtype=object)))
+        value = value.toarray()
+    return real_array(name, value, (2,))
+
+
 def whole_number(name: str, value: Any, least: int = 0, most: int = 2**31 - 1) -> int:
     try:
         number = value.__index__()
@@ -62,8 +75,13 @@ def mapping(name: str, value: Any) -> Mapping:
     return value
 
 
-def real_number(name: str, value: Any) -> float:
+def real_number(name: str, value: Any, least: float = -np.inf, most: float = np.inf) -> float:
+    """A number, which with bounds is not NaN."""
     try:
-        return float(value)
+        number = float(value)
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name}: is {value!r} (expected: a number)") from None
+    bounded = np.isfinite(least) or np.isfinite(most)
+    if bounded and not least <= number <= most:
+        raise InputError(f"{name}: is {number:g} (expected: {least:g} to {most:g})")
+    return number

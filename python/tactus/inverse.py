@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _tactus
 from ._tactus import InputError, InverseProblem, InverseSolution
-from .arrays import real_array, real_number
+from .arrays import dense_matrix, real_array, real_number
 
 
 def make_inverse_problem(A: Any, B: Any, b: Any, C: Any, D: Any, g: Any, lower: Any = None, upper: Any = None,
@@ -17,7 +17,7 @@ def make_inverse_problem(A: Any, B: Any, b: Any, C: Any, D: Any, g: Any, lower: 
     """min 1/2 |A x_a + B x_c + b|^2 such that sigma = C x_a + (D + R) x_c + g, lower <= x_a <= upper, and contact
     impulses x_c and velocities sigma obey the law of contact, whose branches (stick, slide, break) are not given.
 
-    A (ne, na), B (ne, m), b (ne,): the task, one row for each thing that should vanish.
+    A (ne, na), B (ne, m), b (ne,): the task, one row for each thing that should vanish. Matrices are dense, or SciPy sparse.
     C (m, na), D (m, m), g (m,): contact velocities by actuation, by contacts (the Delassus matrix), and otherwise, gap / h
         included. Rows of a contact are [t1, t2, n] ("ncp"), [t, n] ("planar") or [n] ("lcp", no friction).
     lower, upper: bounds of x_a, a number or one each; None: none.
@@ -26,7 +26,7 @@ def make_inverse_problem(A: Any, B: Any, b: Any, C: Any, D: Any, g: Any, lower: 
     rows = {"ncp": 3, "planar": 2, "lcp": 1}
     if kind not in rows:
         raise InputError(f"kind: is {kind!r} (expected: 'ncp', 'planar' or 'lcp')")
-    c, velocity = real_array("C", C, (2,)), real_array("g", g, (1,))
+    c, velocity = dense_matrix("C", C), real_array("g", g, (1,))
     na, contacts = c.shape[1], len(velocity) // rows[kind]
 
     def spread(name: str, value: Any, count: int, otherwise: float) -> np.ndarray:
@@ -36,7 +36,7 @@ def make_inverse_problem(A: Any, B: Any, b: Any, C: Any, D: Any, g: Any, lower: 
         return np.full(count, float(array)) if array.ndim == 0 else array
 
     return _tactus.make_inverse(
-        real_array("A", A, (2,)), real_array("B", B, (2,)), real_array("b", b, (1,)), c, real_array("D", D, (2,)),
+        dense_matrix("A", A), dense_matrix("B", B), real_array("b", b, (1,)), c, dense_matrix("D", D),
         velocity, spread("lower", lower, na, -np.inf), spread("upper", upper, na, np.inf),
         np.zeros(0) if kind == "lcp" else spread("mu", mu, contacts, 0.0),
         np.zeros(0) if compliance is None else real_array("compliance", compliance, (1,)), kind)
@@ -64,6 +64,9 @@ def invert(problem: Any = None, *matrices: Any, real_time: bool = False, toleran
     if time_budget is not None:
         settings.time_budget = real_number("time_budget", time_budget)
     if forward_solver is not None:
+        names = list(_tactus.solver_table())
+        if forward_solver not in names:
+            raise InputError(f"forward_solver: is {forward_solver!r} (expected: one of {', '.join(names)})")
         settings.forward_solver = forward_solver
     return _tactus.invert(problem, settings, warm_start)
 

@@ -9,15 +9,11 @@ import numpy as np
 
 from . import _tactus
 from ._tactus import Data, InputError, NcpResidual, Problem, RowLaw, Solution
-from .arrays import mapping, real_array, real_number, whole_number
-
-
-def _is_sparse(matrix: Any) -> bool:
-    return hasattr(matrix, "tocsr") and hasattr(matrix, "shape")
+from .arrays import is_sparse, mapping, real_array, real_number, whole_number
 
 
 def _csr(name: str, matrix: Any) -> _tactus.CsrInput:
-    if not _is_sparse(matrix):
+    if not is_sparse(matrix):
         dense = real_array(name, matrix, (2,))
         rows, columns = np.nonzero(dense)
         start = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=dense.shape[0]))])
@@ -71,7 +67,7 @@ def make_problem(A: Any, b: Any, J: Any, e: Any, mu: Any, rows: Optional[Sequenc
     laws = _laws(rows)
     contacts = _count_contacts("e", len(offsets), len(laws))
     momentum, friction = real_array("b", b, (1,)), _friction(mu, contacts)
-    if _is_sparse(A) or _is_sparse(J):
+    if is_sparse(A) or is_sparse(J):
         return _tactus.problem_from_matrices(_csr("A", A), momentum, _csr("J", J), offsets, friction, laws)
     mass, jacobian = real_array("A", A, (2,)), real_array("J", J, (2,))
     return _tactus.problem_from_dense(mass, momentum, jacobian, offsets, friction, laws)

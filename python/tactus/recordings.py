@@ -92,10 +92,12 @@ class Recorder:
                  title: str = "", rate: float = 60.0):
         if not isinstance(data, Data):
             raise InputError(f"data: is {type(data).__name__} (expected: tactus.Data)")
+        if not isinstance(title, str):
+            raise InputError(f"title: is {title!r} (expected: a text)")
         if path is None and not replay:
             raise InputError("recorder: there is neither a path nor a replay (expected: one of them)")
         self._core = _tactus.RecorderCore(data, "" if path is None else os.fspath(path), bool(replay), title,
-                                          real_number("rate", rate))
+                                          real_number("rate", rate, 1e-3, 1e6))
 
     def append(self) -> None:
         """The step that was just made."""

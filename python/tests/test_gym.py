@@ -109,8 +109,19 @@ def test_bad_actions_are_told():
         vector.step(np.array([[0, 0, 0, 0], [0, np.nan, 0, 0]]))
     with pytest.raises(tactus.InputError, match="seed: there are 3"):
         vector.reset(seed=[1, 2, 3])
-    with pytest.raises(tactus.InputError, match="dishes: is 4"):
-        make("DishPiling", dishes=4)
+    vector.close()
+    for call in (vector.reset, lambda: vector.step(np.zeros((2, 4)))):
+        with pytest.raises(tactus.InputError, match="is closed"):
+            call()
+
+
+@pytest.mark.parametrize("name, options, message", [
+    ("DishPiling", {"dishes": 4}, "dishes: is 4"), ("DishPiling", {"spread": np.nan}, "spread: is nan .expected: 0 to 0.2"),
+    ("GraspLift", {"spread": -1}, "spread: is -1"), ("GraspLift", {"spread": "wide"}, "spread: is 'wide'"),
+    ("Go2Stand", {"height": 3}, "height: is 3"), ("Go2Stand", {"noise": -0.1}, "noise: is -0.1")])
+def test_bad_options_are_told(name, options, message):
+    with pytest.raises(tactus.InputError, match=message):
+        make(name, **options)
 
 
 def test_the_simulator_failing_ends_the_episode():

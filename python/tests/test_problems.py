@@ -132,6 +132,9 @@ def test_problem_files_come_back_bit_for_bit(tmp_path, program):
 def test_the_problem_of_a_step_is_the_one_it_solved():
     model = tactus.load("panda_pick")
     data = model.make_data()
+    for options, message in (({"rate": -1}, "rate: is -1"), ({"rate": np.nan}, "rate: is nan"), ({"title": 3}, "title: is 3")):
+        with pytest.raises(tactus.InputError, match=message):
+            tactus.Recorder(data, replay=True, **options)
     with pytest.raises(tactus.InputError, match="no step"):
         data.problem
     report = tactus.step(model, data, 3)
@@ -173,6 +176,12 @@ def test_inverse_dynamics_overcomes_friction():
     assert solution.solved and solution.feasible and solution.loss < 1e-12
     np.testing.assert_allclose(solution.actuation, [2 * 0.5 + 0.3 * 2 * 9.81 * H], rtol=1e-5)
     assert solution.modes[0] == tactus.ContactMode.Slip
+    sparse = pytest.importorskip("scipy.sparse")
+    matrices = {k: sparse.csr_matrix(v) if k in "ABCD" else v for k, v in push(0.5).items()}
+    np.testing.assert_array_equal(tactus.invert(**{"problem" if k == "A" else k: v for k, v in matrices.items()}).actuation,
+                                  solution.actuation)
+    with pytest.raises(tactus.InputError, match="forward_solver: is 'magic' .expected: one of hybrid"):
+        tactus.invert(problem, forward_solver="magic")
     by_name = tactus.invert(**{"problem" if k == "A" else k: v for k, v in push(0.5).items()})
     np.testing.assert_allclose(by_name.actuation, solution.actuation)
 

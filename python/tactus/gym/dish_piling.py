@@ -7,6 +7,7 @@ from typing import Any, Optional
 import numpy as np
 
 from tactus import InputError
+from tactus.arrays import real_number
 
 from .base import TactusEnv, shared_model, turn, upright
 
@@ -38,7 +39,7 @@ class DishPilingEnv(TactusEnv):
             raise InputError(f"dishes: is {dishes!r} (expected: 1, 2 or 3)")
         super().__init__(shared_model("dish-piling", set={"spread": 0}), 23, 99, render_mode)
         model = self.model
-        self.dishes, self.spread = dishes, float(spread)
+        self.dishes, self.spread = dishes, real_number("spread", spread, 0.0, 0.2)
         self.horizon = int(round(_ENDS[dishes - 1] / (model.timestep * self.substeps)))
         names = ["bowl_0", "bowl_1", "plate", "pot"]
         self._bodies = [model.body(name) for name in names]

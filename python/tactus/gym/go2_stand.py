@@ -6,6 +6,8 @@ from typing import Any, Optional
 
 import numpy as np
 
+from tactus.arrays import real_number
+
 from .base import TactusEnv, shared_model, turn, upright
 
 
@@ -37,7 +39,8 @@ class Go2StandEnv(TactusEnv):
         drives = [{"joint": "go2/*", "stiffness": 60, "damping": 3}]
         model = shared_model("go2-stand", controllers=False, time_step=1.0 / 240.0, set={"drives": drives})
         super().__init__(model, 12, 46, render_mode)
-        self.height, self.noise = float(height), float(noise)
+        self.height = real_number("height", height, 0.1, 0.5)
+        self.noise = real_number("noise", noise, 0.0, 0.5)
         self._crouch = np.array(model.ctrl0)
         self._target = np.zeros(12)
 

@@ -6,6 +6,8 @@ from typing import Any, Optional
 
 import numpy as np
 
+from tactus.arrays import real_number
+
 from .base import TactusEnv, shared_model, z_axes
 
 
@@ -39,7 +41,7 @@ class GraspLiftEnv(TactusEnv):
         drives.append({"joint": "panda/panda_finger_joint1", "stiffness": 600, "damping": 20})
         super().__init__(shared_model("panda_pick", set={"wrenches": [], "drives": drives}), 4, 27, render_mode)
         model = self.model
-        self.spread = float(spread)
+        self.spread = real_number("spread", spread, 0.0, 0.2)
         self._hand, self._can = model.body("panda/panda_hand"), model.body("can")
         self._fingers = [model.body("panda/panda_leftfinger"), model.body("panda/panda_rightfinger")]
         self._links = [model.body(f"panda/panda_link{k}") for k in range(1, 8)]

@@ -47,6 +47,7 @@ class TactusVectorEnv(gymnasium.vector.VectorEnv):
     def reset(self, *, seed: Union[int, Sequence[Optional[int]], None] = None,
               options: Optional[dict[str, Any]] = None) -> tuple[np.ndarray, dict]:
         """seed: environment k gets seed + k, or the k-th of a list."""
+        self._check_open()
         seeds = [None] * self.num_envs if seed is None else seed
         if isinstance(seeds, (int, np.integer)):
             seeds = [int(seeds) + k for k in range(self.num_envs)]
@@ -65,6 +66,7 @@ class TactusVectorEnv(gymnasium.vector.VectorEnv):
         return self._observations.copy(), infos
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict]:
+        self._check_open()
         actions = np.asarray(actions)
         if actions.shape != self.action_space.shape:
             raise InputError(f"actions: the shape is {actions.shape} (expected: {self.action_space.shape})")
@@ -107,6 +109,10 @@ class TactusVectorEnv(gymnasium.vector.VectorEnv):
             if keep:
                 self._over[k] = False
         return infos
+
+    def _check_open(self) -> None:
+        if not self.envs:
+            raise InputError("vector environment: is closed (expected: an open one)")
 
     def close_extras(self, **kwargs: Any) -> None:
         self.envs = []
