@@ -22,11 +22,11 @@ namespace tactus {
 /// may be several, and one of them is returned; a singular S may leave none (Painleve), then r is finite and no more.
 /// Everything runs in the eigenbasis of S, where (S + s I)^{-1} is two divisions and a singular S needs no special
 /// case.
-class LocalContact {
+class SingleContact {
  public:
-  LocalContact() = default;
+  SingleContact() = default;
   /// W row major; only its upper triangle is read. Slightly negative eigenvalues of S (rounding) count as 0.
-  LocalContact(const double* W, double mu) : mu_(mu), W_nn_(W[8]) {
+  SingleContact(const double* W, double mu) : mu_(mu), W_nn_(W[8]) {
     if (!(W_nn_ > 0)) return;  // no impulse can change sigma_n: Solve() answers 0
     const double a = W[0] - W[2] * W[2] / W_nn_, b = W[1] - W[2] * W[5] / W_nn_, d = W[4] - W[5] * W[5] / W_nn_;
     // Half the angle whose cosine and sine are (a - d)/h and 2 b/h.
@@ -132,9 +132,9 @@ class LocalContact {
   double w_norm_ = 0;
 };
 
-/// One contact, once. See LocalContact.
+/// One contact, once. See SingleContact.
 inline ContactMode SolveLocalContact(const double* W, const double* q, double mu, double* r) {
-  return LocalContact(W, mu).Solve(q, r);
+  return SingleContact(W, mu).Solve(q, r);
 }
 
 }  // namespace tactus

@@ -40,7 +40,7 @@ Vector3 SolveBlock(const Matrix3& W, const Vector3& q, double mu, ContactMode* m
   return r;
 }
 
-TEST(LocalContact, AnswersKnownCases) {
+TEST(SingleContact, AnswersKnownCases) {
   const Matrix3 W = Vector3(2, 2, 0.5).asDiagonal();
   ContactMode mode;
   EXPECT_EQ(SolveBlock(W, Vector3(1, 2, 0.1), 0.5, &mode), Vector3::Zero());
@@ -55,7 +55,7 @@ TEST(LocalContact, AnswersKnownCases) {
   EXPECT_EQ(SolveBlock(W, Vector3(3, 4, -1), 0), Vector3(0, 0, 2));
 }
 
-TEST(LocalContact, ObeysTheLawOnRandomBlocks) {
+TEST(SingleContact, ObeysTheLawOnRandomBlocks) {
   std::mt19937 random(1);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> exponent(-6, 6), friction(0, 3);
@@ -77,7 +77,7 @@ TEST(LocalContact, ObeysTheLawOnRandomBlocks) {
   for (const int count : counts) EXPECT_GT(count, 3000);
 }
 
-TEST(LocalContact, FindsWhatAScanOfSlipDirectionsFinds) {
+TEST(SingleContact, FindsWhatAScanOfSlipDirectionsFinds) {
   std::mt19937 random(2);
   std::normal_distribution<double> normal;
   int slips = 0;
@@ -108,7 +108,7 @@ TEST(LocalContact, FindsWhatAScanOfSlipDirectionsFinds) {
   EXPECT_GT(slips, 100);
 }
 
-TEST(LocalContact, TakesSingularBlocks) {
+TEST(SingleContact, TakesSingularBlocks) {
   std::mt19937 random(3);
   std::normal_distribution<double> normal;
   int judged = 0;
@@ -126,7 +126,7 @@ TEST(LocalContact, TakesSingularBlocks) {
   EXPECT_GT(judged, 1000);
 }
 
-TEST(LocalContact, StaysFiniteOnDegenerateInput) {
+TEST(SingleContact, StaysFiniteOnDegenerateInput) {
   for (const double tiny : {0.0, 1e-300, 1e-160, 1e-20}) {
     for (const double q_n : {-1.0, -1e-200, -1e-30, 0.0}) {
       const Matrix3 W = Vector3(1, tiny, 1).asDiagonal();

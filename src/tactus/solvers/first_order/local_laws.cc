@@ -12,7 +12,7 @@ void LocalLaws::Prepare(const ContactProblem& problem, const ImpulseSystem& syst
     double W[9];
     for (int k = 0; k < 9; ++k) W[k] = majorant * system.diagonal_block(i)[k];
     Contact& c = contacts_[i];
-    c.local = LocalContact(W, problem.friction(i).mu1);
+    c.local = SingleContact(W, problem.friction(i).mu1);
     const double upper[6] = {W[0], W[1], W[2], W[4], W[5], W[8]};
     std::copy(upper, upper + 6, c.W);
     const double largest =

@@ -51,7 +51,7 @@ class LocalLaws {
 
  private:
   struct Contact {
-    LocalContact local;
+    SingleContact local;
     double W[6];  // upper triangle
     double step;
   };

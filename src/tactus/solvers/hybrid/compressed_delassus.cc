@@ -431,7 +431,7 @@ void CompressedDelassus::FillContactBases() {
 }
 
 void CompressedDelassus::SweepContacts(const VectorX& q, int count, double relaxation, double tolerance,
-                                       const LocalContact* local, VectorX* r) {
+                                       const SingleContact* local, VectorX* r) {
   ToCoordinates(*r, s_.data());
   for (int k = 0; k < count; ++k) {
     kernels_->sweep(contact_groups_.data(), static_cast<int>(contact_groups_.size()), k % 2 == 1, relaxation, tolerance,

@@ -46,7 +46,7 @@ class CompressedDelassus {
   /// True if all constraints are contacts in groups of few coordinates, for which SweepContacts() is quicker.
   bool contacts_only() const { return contacts_only_; }
   /// `count` sweeps, forward and backward in turn, with the local solutions of `local` (one a contact) to `tolerance`.
-  void SweepContacts(const VectorX& q, int count, double relaxation, double tolerance, const LocalContact* local,
+  void SweepContacts(const VectorX& q, int count, double relaxation, double tolerance, const SingleContact* local,
                      VectorX* r);
 
   /// Solves (I + G W) d = g for block-diagonal G (9 entries a constraint, row major dim x dim); z = W d.

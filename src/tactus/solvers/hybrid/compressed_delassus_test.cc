@@ -239,7 +239,7 @@ TEST(CompressedDelassus, SweepsContactsAsTheGeneralSweepDoes) {
     CompressedDelassus C;
     C.Build(W, All(W), compress);
     ASSERT_TRUE(C.contacts_only());
-    std::vector<LocalContact> local;
+    std::vector<SingleContact> local;
     local.reserve(C.num_constraints());
     for (int i = 0; i < C.num_constraints(); ++i) local.emplace_back(C.diagonal_block(i), p.friction(C.global(i)).mu1);
     const VectorX q = RandomVector(C.size(), &random);

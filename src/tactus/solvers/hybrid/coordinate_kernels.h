@@ -39,9 +39,9 @@ struct CoordinateKernels {
   void (*add_product)(int r, int c, const double* B, const double* K, double* S, int stride);
   /// One Gauss-Seidel sweep with exact local solves over contacts: r_i += relaxation (local solution - r_i), s = C^T r
   /// kept up to date. `diagonal` holds 9 entries of W_ii a contact, q and r three a contact. `tolerance` as in
-  /// LocalContact::Solve.
+  /// SingleContact::Solve.
   void (*sweep)(const ContactGroup* groups, int count, bool backward, double relaxation, double tolerance,
-                const CoordinateRows& rows, const ContactBasis* basis, const LocalContact* local,
+                const CoordinateRows& rows, const ContactBasis* basis, const SingleContact* local,
                 const double* diagonal, const double* q, double* s, double* r);
   /// K = sum_i C_i^T G_i C_i over contacts [begin, end), K row major rank x rank, G 9 entries a contact.
   void (*gram)(int begin, int end, int rank, const ContactBasis* basis, const double* G, double* K);

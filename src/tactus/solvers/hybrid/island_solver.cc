@@ -19,7 +19,7 @@ void IslandSolver::Build(const ContactProblem& p, const DelassusMatrix& W, const
   laws_.assign(count, RowLaw());
   e_.assign(count, 0.0);
   global_offset_.assign(count, 0);
-  local_.assign(count, LocalContact());
+  local_.assign(count, SingleContact());
   q_.resize(W_.size());
   q_norm_ = 0;
   for (int i = 0; i < count; ++i) {
@@ -30,7 +30,7 @@ void IslandSolver::Build(const ContactProblem& p, const DelassusMatrix& W, const
     for (int a = 0; a < W_.dim(i); ++a) q_[o + a] = sigma_free[W.offset(c) + a];
     if (W_.dim(i) == 3) {
       mu_[i] = p.friction(c).mu1;
-      local_[i] = LocalContact(W_.diagonal_block(i), mu_[i]);
+      local_[i] = SingleContact(W_.diagonal_block(i), mu_[i]);
       q_norm_ += rho_[i] * q_.segment<3>(o).squaredNorm();
     } else {
       laws_[i] = p.law(c - p.num_contacts());

@@ -103,7 +103,7 @@ class IslandSolver {
   std::vector<double> mu_, rho_;
   std::vector<RowLaw> laws_;  // of scalar rows
   std::vector<double> e_;     // of scalar rows: sigma = y + e
-  std::vector<LocalContact> local_;
+  std::vector<SingleContact> local_;
   std::vector<int> global_offset_;  // of constraints in the problem
   VectorX q_;
   double q_norm_ = 0;

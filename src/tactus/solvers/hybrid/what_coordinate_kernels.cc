@@ -120,7 +120,7 @@ void AddProduct(int r, int c, const double* B, const double* K, double* S, int s
 }
 
 void Sweep(const ContactGroup* groups, int count, bool backward, double relaxation, double tolerance,
-           const CoordinateRows& rows, const ContactBasis* basis, const LocalContact* local, const double* diagonal,
+           const CoordinateRows& rows, const ContactBasis* basis, const SingleContact* local, const double* diagonal,
            const double* q, double* s, double* r) {
   for (int step = 0; step < count; ++step) {
     const ContactGroup& g = groups[backward ? count - 1 - step : step];
