@@ -188,7 +188,7 @@ TEST(DeformableScene, SettingsOfCondAreRead) {
 solver:
   name: cond
   cond: {law: proximal, weights: bb_alternate, virtual_nodes: plain, shared: jacobi, kappa: 50, schur: true,
-         chebyshev: false, recycle_weights: true, omega: 1e-3, rho_cap: 0.99, spectral_target: 1.5}
+         chebyshev: false, recycle_weights: true, omega: 1e-3, rho_cap: 0.99, spectral_target: 1.5, still: 1e-4}
 )",
                                             "s.yaml");
   const CondSettings cond = MakeSettings(scene.settings).cond;
@@ -201,6 +201,7 @@ solver:
   EXPECT_EQ(cond.omega, 1e-3);
   EXPECT_EQ(cond.rho_cap, 0.99);
   EXPECT_EQ(cond.spectral_target, 1.5);
+  EXPECT_EQ(cond.still, 1e-4);
   const auto refusal = [](const std::string& text) { return Refusal("solver: {name: cond, cond: {" + text + "}}"); };
   EXPECT_EQ(refusal("weights: frobenius"), "");
   EXPECT_THAT(refusal("weights: best"), HasSubstr("s.yaml:1: solver.cond.weights: is 'best'"));

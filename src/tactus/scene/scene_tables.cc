@@ -68,7 +68,9 @@ const Keys<CondSettings>& CondKeys() {
           .Add("recycle_weights", &T::recycle_weights, Bool(), "W of the step before is used again")
           .Add("equal_pair_weights", &T::equal_pair_weights, Bool(), "the two nodes of a contact share one weight")
           .Add("omega", &T::omega, Number(Within(0, 1e6, "m/(N s)")),
-               "compliance of contacts, for the inverse; 0: none [m/(N s)]");
+               "compliance of contacts, for the inverse; 0: none [m/(N s)]")
+          .Add("still", &T::still, Number(Within(0, 1e6, "m/s")),
+               "also stop where an iteration moves velocities less: the paper's test, no measure of the error [m/s]");
   return keys;
 }
 

@@ -14,6 +14,7 @@ void ApgdSettings::Validate() const {
   Require(check_interval >= 1, "apgd check_interval", "is " + std::to_string(check_interval), "a number >= 1");
   Require(default_max_iterations >= 1, "apgd default_max_iterations", "is " + std::to_string(default_max_iterations),
           "a number >= 1");
+  Require(std::isfinite(still) && still >= 0, "apgd still", "is " + std::to_string(still), "a number >= 0");
 }
 
 namespace {
@@ -39,13 +40,16 @@ Termination ApgdSolver::DoSolve(const ContactProblem& problem, SolveMonitor* mon
   De_Saxce_.setZero(problem.size());
   system_.Multiply(*lambda, &W_lambda_);
   Restart(*lambda);
+  still_.Start(problem, settings_.still, *lambda);
 
   const int max_iterations =
       monitor->settings().max_iterations > 0 ? monitor->settings().max_iterations : settings_.default_max_iterations;
   Termination why = Termination::MaxIterations;
   for (int k = 0;; ++k) {
     report->iterations = k;
-    const bool stop = k == max_iterations || monitor->ShouldStop(&why);
+    const bool still = k > 0 && still_.Check(problem, *lambda);
+    if (still) why = Termination::Stalled;
+    const bool stop = still || k == max_iterations || monitor->ShouldStop(&why);
     if (stop || k % settings_.check_interval == 0) {
       if (Check(problem, k, *lambda, &why) || stop) break;
     }

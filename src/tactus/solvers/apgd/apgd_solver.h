@@ -7,6 +7,7 @@
 #include "tactus/solvers/contact_solver.h"
 #include "tactus/solvers/first_order/impulse_system.h"
 #include "tactus/solvers/first_order/iterate_watch.h"
+#include "tactus/solvers/first_order/still_watch.h"
 
 namespace tactus {
 
@@ -19,6 +20,7 @@ struct ApgdSettings {
       0.1;                  ///< update the De Saxce term once the inner residual is this part of the true one, (0, 1)
   int check_interval = 10;  ///< iterations between two looks at the residual, >= 1
   int default_max_iterations = 10000;  ///< where SolveSettings leaves them open, >= 1
+  double still = 0;                    ///< [m/s], >= 0: also stop where an iteration moves velocities less (StillWatch)
 
   void Validate() const;  ///< throws InputError
 };
@@ -45,6 +47,7 @@ class ApgdSolver : public ContactSolver {
   ImpulseSystem system_;
   IterateScore score_;
   IterateWatch watch_;
+  StillWatch still_;
   VectorX weight_;           // rho_i per row, or 1
   VectorX De_Saxce_;         // added to sigma, in the normal entries
   VectorX point_, W_point_;  // y and W y: where the gradient is taken

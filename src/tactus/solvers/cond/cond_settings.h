@@ -62,6 +62,9 @@ struct CondSettings {
   bool schur = false;               ///< nodes without contact solved exactly: one factorization, fewer iterations
   int check_interval = 20;          ///< iterations between two looks at the true residual, at first, >= 1
   int default_max_iterations = 20000;  ///< where SolveSettings leaves them open, >= 1
+  /// Also stop where an iteration moves velocities by less than this [m/s, norm over all dofs], >= 0: the test of
+  /// paper 001, to compare with it. It says nothing of the error (README.md); 0: never.
+  double still = 0;
 
   void Validate() const;  ///< throws InputError
 };

@@ -26,6 +26,7 @@ void CondSettings::Validate() const {
   check(relaxation > 0 && relaxation <= 1, "relaxation", relaxation, "a number in (0, 1]");
   check(check_interval >= 1, "check_interval", check_interval, "a number >= 1");
   check(default_max_iterations >= 1, "default_max_iterations", default_max_iterations, "a number >= 1");
+  check(std::isfinite(still) && still >= 0, "still", still, "a number >= 0");
 }
 
 // Without a velocity to start from: that of the impulses. Of large subsystems the inertia alone is inverted, which
@@ -245,10 +246,12 @@ Termination CondSolver::DoSolve(const ContactProblem& problem, SolveMonitor* mon
   Termination why = Termination::MaxIterations;
   // Zero impulses are no answer; those of a warm start may be.
   int next_check = lambda->isZero(0) ? settings_.check_interval : 0;
-  double wanted = monitor->settings().tolerance;
+  double wanted = monitor->settings().tolerance, moved = kInfinity;
   for (int k = 0;; ++k) {
     report->iterations = k;
-    const bool stop = k == max_iterations || monitor->ShouldStop(&why);
+    const bool still = moved < settings_.still;
+    if (still) why = Termination::Stalled;
+    const bool stop = still || k == max_iterations || monitor->ShouldStop(&why);
     // The judge is asked when the iterate seems good enough, and now and then.
     if (stop || k >= next_check || measure_ <= wanted) {
       if (Check(k, monitor, &why) || stop) break;
@@ -261,6 +264,7 @@ Termination CondSolver::DoSolve(const ContactProblem& problem, SolveMonitor* mon
     }
     const CondNorms norms = engine_.Iterate(NextFactor());
     measure_ = Measure(norms);
+    moved = std::sqrt(norms.steps);
     if (!Watch(norms, measure_, report)) continue;
     if (report->inner_failures > kMostRestarts) {
       why = Termination::NumericalError;

@@ -397,6 +397,25 @@ TEST(CondSolver, JammedProblemsEnd) {
   EXPECT_TRUE(answer.solution.impulse.allFinite());
 }
 
+// The paper's stop comes long before the answer on a stiff mat, and the judge says so.
+TEST(CondSolver, StillnessIsNotConvergence) {
+  MatSettings mat;
+  mat.young = 1e7;
+  const ContactProblem problem = MakeTestMat(mat);
+  CondSettings published;
+  published.still = 1e-3;
+  SolveSettings settings;
+  settings.tolerance = 1e-6;
+  ContactSolution solution;
+  const SolveReport stopped = CondSolver(published).Solve(problem, settings, WarmStart(), &solution);
+  const SolveReport exact = CondSolver().Solve(problem, settings, WarmStart(), &solution);
+  EXPECT_TRUE(exact.solved());
+  EXPECT_EQ(stopped.status, SolveStatus::Stalled);
+  EXPECT_GT(stopped.iterations, 0);
+  EXPECT_LT(2 * stopped.iterations, exact.iterations);
+  EXPECT_GT(stopped.residual.worst(), 1e-4);
+}
+
 TEST(CondSettings, NonsenseIsRefused) {
   const auto refused = [](const std::function<void(CondSettings*)>& spoil) {
     CondSettings settings;
@@ -416,6 +435,7 @@ TEST(CondSettings, NonsenseIsRefused) {
   refused([](CondSettings* s) { s->relaxation = 0; });
   refused([](CondSettings* s) { s->check_interval = 0; });
   refused([](CondSettings* s) { s->default_max_iterations = 0; });
+  refused([](CondSettings* s) { s->still = -1; });
 }
 
 }  // namespace

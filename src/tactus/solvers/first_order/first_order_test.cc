@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include "tactus/solvers/apgd/apgd_solver.h"
 #include "tactus/solvers/first_order/first_order_testing.h"
 #include "tactus/solvers/first_order/impulse_system.h"
 #include "tactus/solvers/first_order/iterate_score.h"
 #include "tactus/solvers/first_order/local_laws.h"
+#include "tactus/solvers/first_order/still_watch.h"
+#include "tactus/solvers/pgs/pgs_solver.h"
 #include "tactus/solvers/registry.h"
 
 namespace tactus {
@@ -37,6 +40,44 @@ TEST(ImpulseSystem, RefusesFormsThatCannotBe) {
   const ContactProblem problem = MakePointOnPlane(1, -1, 0.5);
   EXPECT_THROW(system.Prepare(ToDelassus(problem), SystemForm::Velocity, false), InputError);
   EXPECT_THROW(system.Prepare(problem, SystemForm::Factor, true), InputError);
+}
+
+TEST(StillWatch, MeasuresHowFarVelocitiesMove) {
+  const ContactProblem problem = MakeRandomProblem(1, 3, 7, 0.5);
+  const VectorX from = VectorX::Random(problem.size()), to = VectorX::Random(problem.size());
+  VectorX before, after;
+  problem.CalcVelocity(from, &before);
+  problem.CalcVelocity(to, &after);
+  const double moved = (after - before).norm();
+  StillWatch test;
+  test.Start(problem, 1.001 * moved, from);
+  EXPECT_TRUE(test.Check(problem, to));
+  test.Start(problem, 0.999 * moved, from);
+  EXPECT_FALSE(test.Check(problem, to));
+  EXPECT_TRUE(test.Check(problem, to));  // it has not moved since
+  test.Start(problem, 0, from);
+  EXPECT_FALSE(test.Check(problem, from));
+}
+
+// With the same test PGS and APGD stop early, and the judge has the last word.
+TEST(StillWatch, EndsSweepsEarly) {
+  const ContactProblem problem = MakeRandomProblem(2, 5, 20, 0.5);
+  const auto iterations = [&](double still, bool sweeps) {
+    SolveSettings settings;
+    settings.tolerance = 1e-12;
+    ContactSolution solution;
+    PgsSettings pgs;
+    ApgdSettings apgd;
+    pgs.still = apgd.still = still;
+    const SolveReport report = sweeps ? PgsSolver(pgs).Solve(problem, settings, WarmStart(), &solution)
+                                      : ApgdSolver(apgd).Solve(problem, settings, WarmStart(), &solution);
+    EXPECT_TRUE(still == 0 || report.status == SolveStatus::Stalled) << ToString(report.status);
+    return report.iterations;
+  };
+  for (const bool sweeps : {false, true}) {
+    EXPECT_LT(iterations(1e-1, sweeps), iterations(1e-3, sweeps)) << sweeps;
+    EXPECT_LT(iterations(1e-3, sweeps), iterations(0, sweeps)) << sweeps;
+  }
 }
 
 TEST(IterateScore, IsTheJudges) {

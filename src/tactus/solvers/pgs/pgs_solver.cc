@@ -10,6 +10,7 @@ void PgsSettings::Validate() const {
   Require(check_interval >= 1, "pgs check_interval", "is " + std::to_string(check_interval), "a number >= 1");
   Require(default_max_iterations >= 1, "pgs default_max_iterations", "is " + std::to_string(default_max_iterations),
           "a number >= 1");
+  Require(std::isfinite(still) && still >= 0, "pgs still", "is " + std::to_string(still), "a number >= 0");
   Require(form != SystemForm::Factor, "pgs form", "is Factor", "Auto, Delassus or Velocity");
 }
 
@@ -19,6 +20,7 @@ Termination PgsSolver::DoSolve(const ContactProblem& problem, SolveMonitor* moni
   laws_.Prepare(problem, system_, settings_.rule);
   score_.Prepare(problem, system_.rho(), system_.sigma_free());
   watch_.Start(&score_, monitor);
+  still_.Start(problem, settings_.still, *lambda);
   gradient_norm_ = kInfinity;
   direction_.setZero(problem.size());
   const int max_iterations =
@@ -34,7 +36,9 @@ Termination PgsSolver::DoSolve(const ContactProblem& problem, SolveMonitor* moni
     }
     Sweep(problem, settings_.alternate && k % 2 == 0, lambda);
     report->iterations = k;
-    const bool stop = k == max_iterations || monitor->ShouldStop(&why);
+    const bool still = still_.Check(problem, *lambda);
+    if (still) why = Termination::Stalled;
+    const bool stop = still || k == max_iterations || monitor->ShouldStop(&why);
     if (stop || k % settings_.check_interval == 0) {
       RefreshState(problem, *lambda);
       done = watch_.Check(k, 0, *lambda, CalcSigma(problem), &why) || stop;

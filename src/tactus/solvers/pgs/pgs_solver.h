@@ -7,6 +7,7 @@
 #include "tactus/solvers/contact_solver.h"
 #include "tactus/solvers/first_order/iterate_watch.h"
 #include "tactus/solvers/first_order/local_laws.h"
+#include "tactus/solvers/first_order/still_watch.h"
 
 namespace tactus {
 
@@ -18,6 +19,7 @@ struct PgsSettings {
   bool conjugate = false;              ///< Fletcher-Reeves acceleration (Silcowitz et al. 2010)
   int check_interval = 10;             ///< sweeps between two looks at the residual, >= 1
   int default_max_iterations = 10000;  ///< sweeps, where SolveSettings leaves them open, >= 1
+  double still = 0;                    ///< [m/s], >= 0: also stop where a sweep moves velocities less (StillWatch)
 
   void Validate() const;  ///< throws InputError
 };
@@ -49,6 +51,7 @@ class PgsSolver : public ContactSolver {
   LocalLaws laws_;
   IterateScore score_;
   IterateWatch watch_;
+  StillWatch still_;
   VectorX state_;  // what follows the impulses during a sweep: sigma (Delassus form) or v (velocity form)
   VectorX sigma_;
   // Conjugate gradients: where the sweep started, and the direction of before, in impulses and state.
