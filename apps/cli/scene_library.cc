@@ -20,7 +20,7 @@ std::vector<BuiltinScene> FindBuiltinScenes() {
   return out;
 }
 
-std::filesystem::path FindScene(const std::string& scene) {
+std::filesystem::path FindScene(const std::string& scene, const std::vector<std::string>& others) {
   std::error_code error;
   const bool folder = std::filesystem::is_directory(scene, error);
   if (!folder && std::filesystem::exists(scene, error)) return scene;
@@ -37,6 +37,10 @@ std::filesystem::path FindScene(const std::string& scene) {
     if (builtin.name.find('/') == std::string::npos) all += (all.empty() ? "" : ", ") + builtin.name;
   }
   if (folder) return scene;  // whoever reads it says what is wrong
+  for (const std::string& name : others) {
+    names.push_back(name);
+    all += ", " + name;
+  }
   const std::string nearest = FindNearest(scene, names);
   throw InputError("scene '" + scene + "'", "there is no such file or built-in scene",
                    (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +

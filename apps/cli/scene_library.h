@@ -14,7 +14,8 @@ struct BuiltinScene {
 
 /// All of them, sorted by name.
 std::vector<BuiltinScene> FindBuiltinScenes();
-/// A file, or a built-in scene by name. Throws InputError that suggests one.
-std::filesystem::path FindScene(const std::string& scene);
+/// A file, or a built-in scene by name. Throws InputError that suggests one; `others` are further names that the caller
+/// knows.
+std::filesystem::path FindScene(const std::string& scene, const std::vector<std::string>& others = {});
 
 }  // namespace tactus::cli

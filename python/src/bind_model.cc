@@ -1,7 +1,5 @@
 // Model: what a scene is.
-#include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -9,7 +7,6 @@
 #include "python/src/bindings.h"
 #include "tactus/core/error.h"
 #include "tactus/deformable/fem/fem_body.h"
-#include "tactus/io/data_folder.h"
 
 namespace tactus::python {
 
@@ -260,14 +257,7 @@ void BindModel(nb::module_* m) {
     nb::gil_scoped_release release;
     return PyModel::Parse(text, settings);
   });
-  m->def("robot_names", [] {
-    std::vector<std::string> out;
-    for (const auto& entry : std::filesystem::directory_iterator(FindDataFolder("models"))) {
-      if (entry.path().extension() == ".urdf") out.push_back(entry.path().stem().string());
-    }
-    std::sort(out.begin(), out.end());
-    return out;
-  });
+  m->def("robot_names", &FindRobots);
   m->def("scene_names",
          [] { return Names(cli::FindBuiltinScenes(), [](const cli::BuiltinScene& s) { return s.name; }); });
 }

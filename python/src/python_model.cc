@@ -27,6 +27,15 @@ const char* ToString(InputKind kind) {
   return "?";
 }
 
+std::vector<std::string> FindRobots() {
+  std::vector<std::string> out;
+  for (const auto& entry : std::filesystem::directory_iterator(FindDataFolder("models"))) {
+    if (entry.path().extension() == ".urdf") out.push_back(entry.path().stem().string());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 namespace {
 
 SceneFileSettings MakeFileSettings(const LoadSettings& settings) {
@@ -46,7 +55,7 @@ std::filesystem::path FindSource(const std::string& source) {
     const std::filesystem::path robot = FindDataFolder("models") / (source + ".urdf");
     if (std::filesystem::exists(robot, error)) return robot;
   }
-  return cli::FindScene(source);
+  return cli::FindScene(source, FindRobots());
 }
 
 FailurePolicy ParsePolicy(const std::string& name) {

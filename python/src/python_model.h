@@ -24,6 +24,9 @@ enum class InputKind {
 };
 const char* ToString(InputKind kind);
 
+/// Names of the robots that come with tactus.
+std::vector<std::string> FindRobots();
+
 /// One entry of ctrl.
 struct ControlInput {
   InputKind kind = InputKind::Torque;

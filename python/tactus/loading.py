@@ -50,6 +50,21 @@ def _remember(model: Model, function: Any, *arguments: Any) -> Model:
     return model
 
 
+_OPTIONS = {
+    "seed": "a whole number from 0 to 2**64 - 1, or None",
+    "trial": "a whole number",
+    "controllers": "True or False",
+    "time_step": "seconds, or None",
+    "tolerance": "a number, or None",
+    "time_budget": "seconds, or None",
+    "max_iterations": "a whole number, or None",
+    "linearizations": "a whole number, or None",
+    "threads": "a whole number, or None",
+    "solver": "a name, or None",
+    "on_failure": "'continue', 'retry', 'stop' or None",
+}
+
+
 def _settings(options: Mapping[str, Any]) -> _tactus.LoadSettings:
     settings = _tactus.LoadSettings()
     settings.overrides = [_override(key, value) for key, value in mapping("set", options["set"]).items()]
@@ -62,9 +77,11 @@ def _settings(options: Mapping[str, Any]) -> _tactus.LoadSettings:
     if missing not in ("error", "warn"):
         raise InputError(f"missing_meshes: is {missing!r} (expected: 'error' or 'warn')")
     settings.missing_meshes = missing == "warn"
-    for name in ("seed", "trial", "controllers", "time_step", "tolerance", "time_budget", "max_iterations",
-                 "linearizations", "threads", "solver", "on_failure"):
-        setattr(settings, name, options[name])
+    for name, expected in _OPTIONS.items():
+        try:
+            setattr(settings, name, options[name])
+        except (TypeError, OverflowError):
+            raise TypeError(f"{name}: is {options[name]!r} (expected: {expected})") from None
     return settings
 
 
