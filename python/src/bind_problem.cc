@@ -9,6 +9,7 @@
 #include <nanobind/stl/map.h>
 
 #include "python/src/bindings.h"
+#include "python/src/pickling.h"
 #include "tactus/contact/problem_file.h"
 #include "tactus/core/error.h"
 #include "tactus/generate/generator.h"
@@ -236,7 +237,18 @@ void BindSolution(nb::module_* m) {
       .def_rw("time_budget", &SolveSettings::time_budget)
       .def_rw("threads", &SolveSettings::threads)
       .def_rw("record_history", &SolveSettings::record_history);
-  nb::class_<SolutionObject>(*m, "Solution", "The answer to a contact problem.")
+  nb::class_<SolutionObject> solution(*m, "Solution", "The answer to a contact problem.");
+  MakePicklable(
+      &solution,
+      [](SolutionObject& s) {
+        return std::tie(s.solution.impulse, s.solution.velocity, s.solution.sigma, s.solution.modes, s.report,
+                        s.contacts);
+      },
+      [](const SolutionObject& s) {
+        Require(s.contacts >= 0 && 3 * static_cast<Eigen::Index>(s.contacts) <= s.solution.impulse.size(), "pickle",
+                fmt::format("{} contacts and {} impulses", s.contacts, s.solution.impulse.size()), "three for each");
+      });
+  solution
       .def_prop_ro(
           "impulse", [](const SolutionObject& s) { return ToNumpy(s.solution.impulse); },
           "lambda: contacts [t1, t2, n] first, then scalar rows [N s]")

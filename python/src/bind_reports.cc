@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "python/src/bindings.h"
+#include "python/src/pickling.h"
 
 namespace tactus::python {
 
@@ -40,10 +41,31 @@ void BindEnums(nb::module_* m) {
       .value("Slip", ContactMode::Slip);
 }
 
+// All fields of each, for pickle. SolveReport::choice is left out, as Python does not show it.
+auto FieldsOf(NcpResidual& r) {
+  static_assert(sizeof(r) == 18 * sizeof(double), "each field is listed below");
+  return std::tie(r.natural_rho, r.natural_rho_mean, r.dynamics, r.natural, r.paper, r.fischer_burmeister,
+                  r.row_violation, r.penetration, r.complementarity, r.cone_violation, r.slip_direction,
+                  r.relative_penetration, r.relative_complementarity, r.relative_cone_violation,
+                  r.relative_slip_direction, r.velocity_scale, r.impulse_scale, r.impulse_ratio);
+}
+auto FieldsOf(SolveReport& r) {
+  return std::tie(r.status, r.iterations, r.newton_steps, r.inner_failures, r.time, r.cpu_time, r.residual, r.two_field,
+                  r.solver, r.infeasible, r.message, r.history);
+}
+auto FieldsOf(StepReport& r) {
+  return std::tie(r.status, r.message, r.time, r.contacts, r.candidates, r.merged, r.rows, r.solves, r.newton_steps,
+                  r.activated, r.missed, r.retried, r.implicit_step, r.withdrawn, r.uncorrected, r.max_penetration,
+                  r.solve, r.solver_iterations, r.solver_newton_steps, r.solver_time, r.solver_cpu_time,
+                  r.stages.control, r.stages.kinematics, r.stages.collision, r.stages.assembly, r.stages.solve,
+                  r.stages.integration);
+}
+
 void BindResidual(nb::module_* m) {
-  nb::class_<NcpResidual>(*m, "NcpResidual",
-                          "How well impulses meet the law of contact, by a judge outside all solvers. 0 is exact.")
-      .def_ro("natural_rho", &NcpResidual::natural_rho, "what decides, free of units: the natural map")
+  nb::class_<NcpResidual> c(*m, "NcpResidual",
+                            "How well impulses meet the law of contact, by a judge outside all solvers. 0 is exact.");
+  MakePicklable(&c, [](NcpResidual& r) { return FieldsOf(r); });
+  c.def_ro("natural_rho", &NcpResidual::natural_rho, "what decides, free of units: the natural map")
       .def_ro("natural_rho_mean", &NcpResidual::natural_rho_mean, "the same with one weight for all rows")
       .def_ro("dynamics", &NcpResidual::dynamics, "|A v - b - J^T lambda|, relative; 0 where v follows from lambda")
       .def_ro("natural", &NcpResidual::natural, "natural map with weight 1: the error of Siconos")
@@ -64,8 +86,9 @@ void BindResidual(nb::module_* m) {
 void BindReports(nb::module_* m) {
   BindEnums(m);
   BindResidual(m);
-  nb::class_<SolveReport>(*m, "SolveReport", "The outcome of a solve.")
-      .def_ro("status", &SolveReport::status)
+  nb::class_<SolveReport> solve(*m, "SolveReport", "The outcome of a solve.");
+  MakePicklable(&solve, [](SolveReport& r) { return FieldsOf(r); });
+  solve.def_ro("status", &SolveReport::status)
       .def_prop_ro("solved", &SolveReport::solved, "the residual is within the tolerance")
       .def_prop_ro(
           "residual", [](const SolveReport& r) { return r.residual.worst(); },
@@ -93,8 +116,9 @@ void BindReports(nb::module_* m) {
         return fmt::format("<tactus.SolveReport {}: {}, residual {:.3g}, {} iterations, {:.3g} ms>", r.solver,
                            tactus::ToString(r.status), r.residual.worst(), r.iterations, 1e3 * r.time);
       });
-  nb::class_<StepReport>(*m, "StepReport", "What a step says about itself.")
-      .def_ro("status", &StepReport::status)
+  nb::class_<StepReport> step(*m, "StepReport", "What a step says about itself.");
+  MakePicklable(&step, [](StepReport& r) { return FieldsOf(r); });
+  step.def_ro("status", &StepReport::status)
       .def_prop_ro(
           "ok", [](const StepReport& r) { return r.status == StepStatus::Ok; },
           "the contact problem was solved to the tolerance")

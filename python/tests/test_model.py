@@ -113,6 +113,11 @@ def test_bad_sources_are_input_errors(source):
         tactus.load(source)
 
 
+def test_unknown_names_suggest_scenes_and_robots():
+    with pytest.raises(tactus.InputError, match="did you mean 'panda'.*dish-piling.*go2"):
+        tactus.load("pandaa")
+
+
 def test_errors_say_file_and_line(tmp_path):
     file = tmp_path / "bad.yaml"
     file.write_text("objects:\n  - {name: cube, shape: {type: box, size: [1, 1, 1]}, mass: heavy}\n")
@@ -132,7 +137,7 @@ def test_bad_options_are_input_errors(options):
 
 @pytest.mark.parametrize("options", [{"seed": -1}, {"seed": 2**70}, {"trial": 1.5}, {"threads": "two"}, {"nosuch": 1}])
 def test_options_of_wrong_types_are_type_errors(options):
-    with pytest.raises((TypeError, OverflowError)):
+    with pytest.raises(TypeError, match=next(iter(options))):
         tactus.load("cube_on_table", **options)
 
 
@@ -160,6 +165,17 @@ def test_copies_of_data_go_on_alike():
         assert other.model is model and other.qpos is not data.qpos
         tactus.step(model, other, 5)
         assert other.steps == 10 and data.steps == 5
+
+
+def test_reports_go_through_pickle():
+    model = tactus.load("cube_on_table")
+    report = tactus.step(model, model.make_data(), 3)
+    other = pickle.loads(pickle.dumps(report))
+    assert repr(other) == repr(report) and str(other.solve.residuals) == str(report.solve.residuals)
+    assert other.timings == report.timings and other.status is report.status and other.solve.solver == report.solve.solver
+    assert copy.deepcopy(report.solve).cpu_time == report.solve.cpu_time
+    with pytest.raises(tactus.InputError, match="fields"):
+        type(report).__new__(type(report)).__setstate__((1, 2))
 
 
 def test_data_of_another_model_is_refused():

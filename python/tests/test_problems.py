@@ -1,6 +1,7 @@
 """Matrices in, impulses out; files; inverse dynamics; recordings."""
 
 import json
+import pickle
 import subprocess
 import threading
 import time
@@ -92,6 +93,19 @@ def test_warm_starts_history_and_budgets():
     assert not problem.solve("pgs", max_iterations=1).solved
     with pytest.raises(tactus.InputError, match="warm"):
         problem.solve(warm_start=np.zeros(3))
+
+
+def test_solutions_go_through_pickle():
+    problem = tactus.generate("dishes", 3)
+    solution = problem.solve(history=True)
+    other = pickle.loads(pickle.dumps(solution))
+    for name in ("impulse", "contact_impulse", "velocity", "sigma", "modes"):
+        np.testing.assert_array_equal(getattr(other, name), getattr(solution, name))
+    np.testing.assert_array_equal(other.report.history, solution.report.history)
+    assert other.residual == solution.residual and problem.solve(warm_start=other).solved
+    function, arguments, state = solution.__reduce_ex__(4)[:3]
+    with pytest.raises(tactus.InputError, match="contacts and"):
+        function(*arguments).__setstate__((*state[:-1], 10**6))
 
 
 def test_the_judge_takes_answers_of_any_origin():
