@@ -192,7 +192,9 @@ TEST_F(Bench, FclibKeepsItsProblems) {
       EXPECT_EQ(row["unit"], "of 1");
     }
     // There where Siconos is installed: a chain has joints, which it knows nothing of.
-    if (row["name"] == "problems that Siconos cannot be given") EXPECT_EQ(row["value"], 1);
+    if (row["name"] == "problems that Siconos cannot be given") {
+      EXPECT_EQ(row["value"], 1);
+    }
   }
 }
 

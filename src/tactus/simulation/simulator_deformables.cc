@@ -107,20 +107,28 @@ void Simulator::AddAttachmentRows() {
   }
 }
 
+// Calls `visit` with the number and the impulse of each row that belongs to `key`. `impulse` holds those of all rows
+// from `first` on, or nothing yet.
+template <typename Visit>
+static void VisitRows(const std::vector<std::uint64_t>& keys, const VectorX& impulse, Eigen::Index first, int key,
+                      const Visit& visit) {
+  if (impulse.size() != first + static_cast<Eigen::Index>(keys.size())) return;  // no step yet, or it failed
+  for (std::size_t r = 0; r < keys.size(); ++r) {
+    if (static_cast<int>(keys[r] >> 32) == key) {
+      visit(static_cast<int>(keys[r] & 0xffffffffu), impulse[first + static_cast<Eigen::Index>(r)]);
+    }
+  }
+}
+
 Vector6 Simulator::CalcAttachmentForce(int attachment, int i) const {
   Require(attachment >= 0 && attachment < static_cast<int>(attachments_.size()) && i >= 0 &&
               i < static_cast<int>(attachments_[static_cast<std::size_t>(attachment)].items.size()),
           "attachment force", "there is no such attachment or item", "indices of attachments() and its items");
   Vector6 out = Vector6::Zero();
-  const Eigen::Index first = 3 * problem_.num_contacts();
-  const std::size_t rows = rows_.keys().size();
-  if (solution_.impulse.size() != first + static_cast<Eigen::Index>(rows)) return out;  // no step yet, or it failed
-  for (std::size_t r = 0; r < rows; ++r) {
-    const std::uint64_t key = rows_.keys()[r];
-    const int row = static_cast<int>(key & 0xffffffffu);
-    if (static_cast<int>(key >> 32) != kFirstAttachmentKey + attachment || row / 6 != i) continue;
-    out[row % 6] = solution_.impulse[first + static_cast<Eigen::Index>(r)] / settings_.scheme.step;
-  }
+  VisitRows(rows_.keys(), solution_.impulse, 3 * problem_.num_contacts(), kFirstAttachmentKey + attachment,
+            [&](int row, double impulse) {
+              if (row / 6 == i) out[row % 6] = impulse / settings_.scheme.step;
+            });
   return out;
 }
 
@@ -133,19 +141,15 @@ Vector6 Simulator::CalcAttachmentWrench(int attachment) const {
   Vector3 middle = Vector3::Zero();
   for (const int item : a.items) middle += CalcItemPose(body, q, item).p / static_cast<double>(a.items.size());
   Vector6 out = Vector6::Zero();
-  const Eigen::Index first = 3 * problem_.num_contacts();
-  const std::size_t rows = rows_.keys().size();
-  if (solution_.impulse.size() != first + static_cast<Eigen::Index>(rows)) return out;  // no step yet, or it failed
-  for (std::size_t r = 0; r < rows; ++r) {
-    const std::uint64_t key = rows_.keys()[r];
-    if (static_cast<int>(key >> 32) != kFirstAttachmentKey + attachment) continue;
-    const std::size_t row = key & 0xffffffffu;
-    const Vector6 unit = Vector6::Unit(static_cast<Eigen::Index>(row % 6));
-    const Vector3 arm = CalcItemPose(body, q, a.items[row / 6]).p - middle, force = unit.head<3>();
-    const double size = solution_.impulse[first + static_cast<Eigen::Index>(r)] / settings_.scheme.step;
-    out.head<3>() += size * force;
-    out.tail<3>() += size * (arm.cross(force) + unit.tail<3>());
-  }
+  VisitRows(rows_.keys(), solution_.impulse, 3 * problem_.num_contacts(), kFirstAttachmentKey + attachment,
+            [&](int row, double impulse) {
+              const Vector6 unit = Vector6::Unit(row % 6);
+              const Vector3 arm = CalcItemPose(body, q, a.items[static_cast<std::size_t>(row / 6)]).p - middle;
+              const Vector3 force = unit.head<3>();
+              const double size = impulse / settings_.scheme.step;
+              out.head<3>() += size * force;
+              out.tail<3>() += size * (arm.cross(force) + unit.tail<3>());
+            });
   return out;
 }
 
