@@ -37,14 +37,15 @@ std::filesystem::path FindScene(const std::string& scene, const std::vector<std:
     if (builtin.name.find('/') == std::string::npos) all += (all.empty() ? "" : ", ") + builtin.name;
   }
   if (folder) return scene;  // whoever reads it says what is wrong
+  all += ", physics/...";
   for (const std::string& name : others) {
     names.push_back(name);
-    all += ", " + name;
+    all += (name == others.front() ? "; " : ", ") + name;
   }
   const std::string nearest = FindNearest(scene, names);
   throw InputError("scene '" + scene + "'", "there is no such file or built-in scene",
                    (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +
-                       std::string("A YAML, URDF or MJCF file, or one of `tactus scenes`: ") + all + ", physics/...");
+                       std::string("A YAML, URDF or MJCF file, or one of `tactus scenes`: ") + all);
 }
 
 }  // namespace tactus::cli

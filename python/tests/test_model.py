@@ -114,8 +114,8 @@ def test_bad_sources_are_input_errors(source):
 
 
 def test_unknown_names_suggest_scenes_and_robots():
-    with pytest.raises(tactus.InputError, match="did you mean 'panda'.*dish-piling.*go2"):
-        tactus.load("pandaa")
+    with pytest.raises(tactus.InputError, match="did you mean 'laikago'.*dish-piling.*; g1_upper_body, go2, "):
+        tactus.load("laikago0")
 
 
 def test_errors_say_file_and_line(tmp_path):

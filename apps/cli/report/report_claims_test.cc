@@ -57,8 +57,8 @@ TEST(ReportClaims, LargerErrorsOfJacobiAgree) {
 }
 
 TEST(ReportClaims, TimesOfQuickRunsAreNotJudged) {
-  const std::vector<BenchRow> rows = {BenchRow::Measured("soft-mat, cond to 0.0001: ST", 1, "ms"),
-                                      BenchRow::Measured("soft-mat, pgs to 0.0001: ST", 1000, "ms")};
+  const std::vector<BenchRow> rows = {BenchRow::Measured("soft-mat, cond as published to 0.0001: ST", 1, "ms"),
+                                      BenchRow::Measured("soft-mat, pgs as published to 0.0001: ST", 1000, "ms")};
   const BenchRuns quick = MakeRun("deformables", true, rows);
   const JudgedClaim time = FindClaim("001", "soft mat, COND: solver time [ms]", quick);
   EXPECT_EQ(time.verdict, Verdict::SmallerCase);
@@ -84,8 +84,8 @@ TEST(ReportClaims, MissingRowsSayWhatToRun) {
 TEST(ReportClaims, RatiosToRoundingAreNotJudged) {
   for (const double cond : {0.0, 1e-18}) {
     const BenchRuns runs = MakeRun("deformables", false,
-                                   {BenchRow::Measured("soft-mat, pgs to 0.0001: MP", 0.0007, "mm"),
-                                    BenchRow::Measured("soft-mat, cond to 0.0001: MP", cond, "mm")});
+                                   {BenchRow::Measured("soft-mat, pgs as published to 0.0001: MP", 0.0007, "mm"),
+                                    BenchRow::Measured("soft-mat, cond as published to 0.0001: MP", cond, "mm")});
     const JudgedClaim claim = FindClaim("001", "soft mat: PGS's penetration over COND's", runs);
     EXPECT_EQ(claim.verdict, Verdict::AtRounding);
     EXPECT_TRUE(std::isnan(claim.ours));
