@@ -116,6 +116,15 @@ bool HaveSameNodes(std::array<int, 4> a, std::array<int, 4> b) {
   return a == b;
 }
 
+// Whether the corners of a face, as its element lists them, are an even permutation of the sorted ones.
+bool IsEven(const TetMesh& mesh, const Face& face) {
+  const std::array<int, 4>& tet = mesh.tets[static_cast<std::size_t>(face.tet)];
+  const int* corner = kFaces[face.side];
+  const auto at = [&](int k) { return tet[static_cast<std::size_t>(corner[k])]; };
+  return ((at(0) > at(1)) + (at(0) > at(2)) + (at(1) > at(2))) % 2 == 0;
+}
+
+// Two elements on the same side of a face overlap: seen from outside they would list its corners in opposite senses.
 // An element that is there twice has no surface of its own, and its neighbours none where they touch it.
 void CheckFaces(const TetMesh& mesh, const std::string& where) {
   const std::vector<Face> faces = SortedFaces(mesh);
@@ -131,6 +140,10 @@ void CheckFaces(const TetMesh& mesh, const std::string& where) {
             fmt::format("elements {}, {} and {} share the face of nodes {}, {} and {}", faces[k - 2].tet,
                         faces[k - 1].tet, faces[k].tet, faces[k].key[0], faces[k].key[1], faces[k].key[2]),
             "at most two elements on a face");
+    Require(!shares(1) || IsEven(mesh, faces[k]) != IsEven(mesh, faces[k - 1]), where,
+            fmt::format("elements {} and {} overlap: they are on the same side of the face of nodes {}, {} and {}",
+                        faces[k - 1].tet, faces[k].tet, faces[k].key[0], faces[k].key[1], faces[k].key[2]),
+            "one on each side");
   }
 }
 

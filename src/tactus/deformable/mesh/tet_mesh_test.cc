@@ -120,6 +120,11 @@ TEST(TetMesh, ChecksNameWhatIsWrong) {
                 FixOrientation(m);
               }),
               HasSubstr("share the face"));
+  EXPECT_THAT(error([](TetMesh* m) {
+                m->nodes = {{0, 0, 0}, {0.1, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1}, {0.02, 0.02, 0.15}};
+                m->tets = {{0, 1, 2, 3}, {0, 1, 2, 4}};
+              }),
+              HasSubstr("elements 0 and 1 overlap: they are on the same side of the face of nodes 0, 1 and 2"));
 }
 
 // Files with a copy of an element for each group it is in.
