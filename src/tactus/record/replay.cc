@@ -151,8 +151,20 @@ std::vector<const ReplayFrame*> ReplayFrames::List() const {
   return out;
 }
 
+namespace {
+
+void RequireTarget(const RecordHeader& header, const std::string& look_at) {
+  if (look_at.empty() || HasBody(header, look_at)) return;
+  throw InputError("camera", "there is no link '" + look_at + "' to look at", "the name of a link, deformable or rod");
+}
+
+}  // namespace
+
+// What is known before the run is looked at before the run.
 ReplayBuilder::ReplayBuilder(const RecordHeader& header, const ReplaySettings& settings)
-    : frames_(std::make_unique<ReplayFrames>(header, settings)) {}
+    : frames_(std::make_unique<ReplayFrames>(header, settings)) {
+  RequireTarget(header, settings.camera.look_at);
+}
 
 ReplayBuilder::~ReplayBuilder() = default;
 
@@ -172,8 +184,7 @@ void ReplayBuilder::Write(const std::string& path, const ReplaySettings& view) c
   const double half_step = 0.5 * frames_->header.time_step;
   Require(!view.start || (*view.start >= 0 && *view.start <= end() + half_step), "time",
           fmt::format("{:g} s is not within the run", view.start.value_or(0)), fmt::format("from 0 to {:g} s", end()));
-  Require(view.camera.look_at.empty() || HasBody(frames_->header, view.camera.look_at), "camera",
-          "there is no link '" + view.camera.look_at + "' to look at", "the name of a link, deformable or rod");
+  RequireTarget(frames_->header, view.camera.look_at);
   OutputFile file(path);
   file.Write(MakeReplayPage(*frames_, view));
   file.Commit();
