@@ -48,7 +48,10 @@ Termination ApgdSolver::DoSolve(const ContactProblem& problem, SolveMonitor* mon
   for (int k = 0;; ++k) {
     report->iterations = k;
     const bool still = k > 0 && still_.Check(problem, *lambda);
-    if (still) why = Termination::Stalled;
+    if (still) {
+      why = Termination::Stalled;
+      report->Say("stopped where an iteration moved velocities by less than `still`, which says nothing of the error");
+    }
     const bool stop = still || k == max_iterations || monitor->ShouldStop(&why);
     if (stop || k % settings_.check_interval == 0) {
       if (Check(problem, k, *lambda, &why) || stop) break;

@@ -250,7 +250,10 @@ Termination CondSolver::DoSolve(const ContactProblem& problem, SolveMonitor* mon
   for (int k = 0;; ++k) {
     report->iterations = k;
     const bool still = moved < settings_.still;
-    if (still) why = Termination::Stalled;
+    if (still) {
+      why = Termination::Stalled;
+      report->Say("stopped where an iteration moved velocities by less than `still`, which says nothing of the error");
+    }
     const bool stop = still || k == max_iterations || monitor->ShouldStop(&why);
     // The judge is asked when the iterate seems good enough, and now and then.
     if (stop || k >= next_check || measure_ <= wanted) {

@@ -411,6 +411,7 @@ TEST(CondSolver, StillnessIsNotConvergence) {
   const SolveReport exact = CondSolver().Solve(problem, settings, WarmStart(), &solution);
   EXPECT_TRUE(exact.solved());
   EXPECT_EQ(stopped.status, SolveStatus::Stalled);
+  EXPECT_THAT(stopped.message, testing::HasSubstr("`still`"));
   EXPECT_GT(stopped.iterations, 0);
   EXPECT_LT(2 * stopped.iterations, exact.iterations);
   EXPECT_GT(stopped.residual.worst(), 1e-4);

@@ -37,7 +37,10 @@ Termination PgsSolver::DoSolve(const ContactProblem& problem, SolveMonitor* moni
     Sweep(problem, settings_.alternate && k % 2 == 0, lambda);
     report->iterations = k;
     const bool still = still_.Check(problem, *lambda);
-    if (still) why = Termination::Stalled;
+    if (still) {
+      why = Termination::Stalled;
+      report->Say("stopped where an iteration moved velocities by less than `still`, which says nothing of the error");
+    }
     const bool stop = still || k == max_iterations || monitor->ShouldStop(&why);
     if (stop || k % settings_.check_interval == 0) {
       RefreshState(problem, *lambda);
