@@ -245,8 +245,13 @@ void BindSolution(nb::module_* m) {
                         s.contacts);
       },
       [](const SolutionObject& s) {
-        Require(s.contacts >= 0 && 3 * static_cast<Eigen::Index>(s.contacts) <= s.solution.impulse.size(), "pickle",
-                fmt::format("{} contacts and {} impulses", s.contacts, s.solution.impulse.size()), "three for each");
+        const Eigen::Index size = s.solution.impulse.size();
+        Require(s.contacts >= 0 && 3 * static_cast<Eigen::Index>(s.contacts) <= size &&
+                    s.solution.modes.size() == static_cast<std::size_t>(s.contacts) && s.solution.sigma.size() == size,
+                "pickle",
+                fmt::format("{} contacts and {} modes, {} impulses and {} velocities", s.contacts,
+                            s.solution.modes.size(), size, s.solution.sigma.size()),
+                "a mode and three impulses for each contact, a velocity for each impulse");
       });
   solution
       .def_prop_ro(
@@ -401,7 +406,11 @@ void BindProblem(nb::module_* m) {
   m->def("problem_from_delassus",
          [](const CsrInput& W, const InVector& q, const InMatrix& mu, const std::vector<RowLaw>& rows) {
            nb::gil_scoped_release release;
-           return Wrap(ContactProblem::FromDelassus(ToSparse("W", W), ToEigen(q), ToFriction(mu), rows));
+           ContactProblem problem = ContactProblem::FromDelassus(ToSparse("W", W), ToEigen(q), ToFriction(mu), rows);
+           Require(problem.asymmetry() <= 1e-6, "W",
+                   fmt::format("differs from its mirror image by {:.1e} of its largest entry", problem.asymmetry()),
+                   "a symmetric matrix");
+           return Wrap(std::move(problem));
          });
   m->def("last_problem", [](DataObject& data) {
     const PyData::Use use(&data);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <tuple>
+#include <typeinfo>
 #include <vector>
 
 #include "python/src/bindings.h"
@@ -42,7 +43,12 @@ void MakePicklable(nb::class_<T>* c, Fields fields, Check check) {
           Require(state.size() == sizeof...(field), "pickle", std::to_string(state.size()) + " fields",
                   std::to_string(sizeof...(field)) + ": that of this version of tactus");
           std::size_t k = 0;
-          (FromState(state[k++], &field), ...);
+          try {
+            ((FromState(state[k], &field), ++k), ...);
+          } catch (const std::bad_cast&) {
+            throw InputError("pickle", "field " + std::to_string(k) + " is of another kind",
+                             "what __getstate__ of this version of tactus gives");
+          }
         },
         fields(value));
     check(value);

@@ -33,7 +33,8 @@ class JobFailure:
     lost: bool = False
 
     def __str__(self) -> str:
-        return f"job {self.index}: {'worker lost: ' if self.lost else ''}{self.error}: {self.message}"
+        lost = self.lost and "pickle" not in self.message
+        return f"job {self.index}: {'worker lost: ' if lost else ''}{self.error}: {self.message}"
 
 
 class MapResult(AbstractSequence):
@@ -61,7 +62,8 @@ class MapResult(AbstractSequence):
 
     @property
     def digest(self) -> str:
-        """SHA-256 over all results: the same for equal results, wherever they were computed."""
+        """SHA-256 over all results: the same for equal results, wherever they were computed. Reports and solutions hold
+        the time they took, which never is the same: return arrays and numbers out of them to compare studies."""
         total = hashlib.sha256()
         for result in self:
             total.update(hashlib.sha256(stable_bytes(result)).digest())
@@ -233,7 +235,8 @@ class _Run:
 
     def _broken(self, error: BaseException, running: dict[Future, list[int]]) -> "_Broken":
         left = sum(len(shard) for shard in [*self.queue, *running.values()]) + len(self.suspects)
-        return _Broken(f"the executor broke with {left} jobs left: {type(error).__name__}: {error}")
+        return _Broken(f"the executor broke with {left} jobs left: {type(error).__name__}: {error} (if no worker ever started: "
+                       "scripts need `if __name__ == '__main__':` before they start processes)")
 
 
 class _Broken(Exception):

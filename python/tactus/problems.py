@@ -179,6 +179,7 @@ def _matrix(parts: tuple) -> Any:
     return csr_array((values, columns, start), shape=(rows, cols))
 
 
+_solve_problem.__name__, _solve_problem.__qualname__ = "solve", "Problem.solve"  # what errors and help() call it
 setattr(Problem, "solve", _solve_problem)
 setattr(Problem, "residual", _residual)
 setattr(Problem, "A", property(lambda self: _matrix(self._A()), doc="Sparse if SciPy is there."))

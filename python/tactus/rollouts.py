@@ -39,6 +39,12 @@ class RolloutResult:
         """Every step of every simulation was solved to the tolerance."""
         return bool(np.all(self.status == int(StepStatus.Ok)))
 
+    def __repr__(self) -> str:
+        count, steps = self.status.shape
+        return (f"<tactus.RolloutResult: {count} simulations of {steps} steps, "
+                f"{'all solved' if self.ok else f'{int(np.sum(self.status != int(StepStatus.Ok)))} steps not solved'}"
+                f"{f', {len(self.failed)} ended early' if len(self.failed) else ''}>")
+
 
 class _Bar:
     """A line on stderr: how far it is, how fast, how long it will take."""

@@ -106,6 +106,16 @@ def test_solutions_go_through_pickle():
     function, arguments, state = solution.__reduce_ex__(4)[:3]
     with pytest.raises(tactus.InputError, match="contacts and"):
         function(*arguments).__setstate__((*state[:-1], 10**6))
+    with pytest.raises(tactus.InputError, match="100 contacts and 1 modes"):
+        function(*arguments).__setstate__((*state[:3], b"\x01", *state[4:]))
+    with pytest.raises(tactus.InputError, match="field 0 is of another kind"):
+        function(*arguments).__setstate__((None, *state[1:]))
+
+
+def test_delassus_matrices_are_symmetric():
+    for kind in (np.asarray, sparse.csr_array):
+        with pytest.raises(tactus.InputError, match="W: differs from its mirror image"):
+            tactus.solve_delassus(kind(np.eye(3) + np.triu(np.ones((3, 3)), 1)), [0.5, 0, -1], 0.5)
 
 
 def test_the_judge_takes_answers_of_any_origin():

@@ -51,6 +51,11 @@ def test_bits_do_not_depend_on_threads_and_are_those_of_steps(dog):
     assert back.states[::-1].tobytes() == expected.tobytes()
 
 
+def test_results_print_as_a_line(dog):
+    text = repr(tactus.rollout(dog, states_for(dog, 2), controls_for(dog, 2, 3)))
+    assert text == "<tactus.RolloutResult: 2 simulations of 3 steps, all solved>"
+
+
 def test_shapes(dog):
     one = tactus.rollout(dog, nstep=3)
     assert one.states.shape == (1, 3, dog.nq + dog.nv) and one.status.shape == one.residual.shape == (1, 3)
