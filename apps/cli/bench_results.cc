@@ -214,7 +214,8 @@ std::vector<BenchRun> ReadFileRuns(const fs::path& file) {
   const Json json = ParseFile(file);
   if (!json.is_object() || json.value("format", Json()) != kSummaryFormat) return {ParseRun(file, json)};
   const Json list = Get<Json>(file, json, "runs", "an array");
-  if (!list.is_array() || list.empty()) throw InputError(file.string(), "'runs' is something else", "an array of runs");
+  if (!list.is_array()) throw InputError(file.string(), "'runs' is something else", "an array of runs");
+  if (list.empty()) throw InputError(file.string(), "'runs' is empty", "a run at least");
   std::vector<BenchRun> runs;
   for (const Json& run : list) runs.push_back(ParseRun(file, run));
   return runs;

@@ -79,8 +79,12 @@ void PrintInverseTrace(const char* what, const Json& json, int digits) {
 void RequireOneController(std::size_t count, const char* type, const std::string& torques, const std::string& plot) {
   for (const auto& [flag, path] :
        {std::pair<const char*, const std::string&>{"--torques", torques}, {"--plot", plot}}) {
-    Require(path.empty() || count == 1, flag, fmt::format("the scene has {} controllers of type {}", count, type),
-            "one");
+    if (path.empty() || count == 1) continue;
+    const bool drawn = flag == std::string("--plot");
+    throw InputError(flag,
+                     fmt::format("the scene has {} controllers of type {}{}", count, type,
+                                 drawn && count == 0 ? " and no sensors" : ""),
+                     drawn && count == 0 ? "one of these, or sensors" : "one");
   }
 }
 

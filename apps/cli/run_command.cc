@@ -402,7 +402,10 @@ int RunScene(const RunOptions& options) {
       fmt::print("  interrupted after step {} of {}; what is written goes up to there\n", summary.steps(), steps);
     }
     if (!options.record.empty()) fmt::print("  recording in {}\n", options.record);
-    if (!options.sensors.empty()) fmt::print("  sensors in {}\n", options.sensors);
+    if (!options.sensors.empty()) {
+      fmt::print("  sensors in {}{}\n", options.sensors,
+                 scene.sensors.empty() ? " (times only: the scene has none)" : "");
+    }
     if (!options.torques.empty()) fmt::print("  torques in {}\n", options.torques);
     if (!options.plot.empty()) fmt::print("  plot in {}\n", options.plot);
     if (!options.save.empty()) fmt::print("  snapshot in {}\n", options.save);

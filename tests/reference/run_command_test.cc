@@ -215,6 +215,9 @@ TEST_F(RunCommand, BadUseIsRefused) {
       {"run empty.yaml", "nothing in the scene"},
       {"run empty.urdf", "nothing in the scene"},
       {"solve nothing.h5 --budget-ms -1", "--budget-ms"},
+      // Before a run of minutes.
+      {"run scene.yaml --steps 1000000000 --html a.html --look-at qube", "there is no link 'qube' to look at"},
+      {"run ball_pit --steps 1 --plot a.svg", "controllers of type task and no sensors"},
   };
   Write("empty.yaml", "");
   Write("empty.urdf", "");

@@ -93,8 +93,11 @@ std::string MakeReportPage(const BenchRuns& runs) {
   const std::size_t at = page.find(mark);
   std::string out(page.substr(0, at));
   for (const char c : text) {
-    if (c == '/' && out.back() == '<') out += '\\';  // a text within a script must not end it
-    out += c;
+    if (c == '<') {
+      out += "\\u003c";  // within a script a text must neither end it nor begin a comment or another
+    } else {
+      out += c;
+    }
   }
   out += page.substr(at + mark.size());
   return out;

@@ -212,7 +212,8 @@ const Keys<SceneClamp>& ClampKeys() {
     Keys<SceneClamp> k("clamp", "Nodes or segments that are held, or move as told.");
     AddItemKeys(&k);
     k.Add("motion", &SceneClamp::motion, Maybe(MotionCodec()),
-          "of a frame in the middle of them that is not turned; none: they stay");
+          "of a frame in the middle of them that is not turned, by what its poses differ from the first; none: they "
+          "stay");
     k.Finally([](const Cursor& cursor, SceneClamp* out) { CheckItems(cursor, out->items); });
     return k;
   }();
