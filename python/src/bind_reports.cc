@@ -89,7 +89,8 @@ void BindReports(nb::module_* m) {
   nb::class_<SolveReport> solve(*m, "SolveReport", "The outcome of a solve.");
   MakePicklable(&solve, [](SolveReport& r) { return FieldsOf(r); });
   solve.def_ro("status", &SolveReport::status)
-      .def_prop_ro("solved", &SolveReport::solved, "the residual is within the tolerance")
+      .def_prop_ro("solved", &SolveReport::solved,
+                   "the residual is within the tolerance, and what contacts forbid is small beside it")
       .def_prop_ro(
           "residual", [](const SolveReport& r) { return r.residual.worst(); },
           "what the judge says, compared with the tolerance")
