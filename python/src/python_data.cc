@@ -109,7 +109,7 @@ void PyData::Reset() {
   buffers_->ctrl = model_->initial_control();
   buffers_->qfrc_applied.setZero();
   buffers_->wrenches.setZero();
-  report_ = StepReport();
+  report_ = NoStep();
   Scatter();
 }
 

@@ -149,6 +149,7 @@ class PyData {
   Simulator& simulator() { return *simulation_.simulator; }
   const Simulator& simulator() const { return *simulation_.simulator; }
   const std::shared_ptr<DataBuffers>& buffers() const { return buffers_; }
+  /// Of the last step; after a reset, that there was none.
   const StepReport& report() const { return report_; }
   void SetReport(const StepReport& report) { report_ = report; }
 
@@ -161,12 +162,17 @@ class PyData {
   void SetTime(double time);
 
  private:
+  static StepReport NoStep() {
+    StepReport report;
+    report.message = "there was no step yet";
+    return report;
+  }
   void GatherWrenches();
 
   std::shared_ptr<const PyModel> model_;
   SceneSimulation simulation_;
   std::shared_ptr<DataBuffers> buffers_;
-  StepReport report_;
+  StepReport report_ = NoStep();
   State scratch_;
   bool wrenches_set_ = false;  // in the simulator
   std::atomic<bool> busy_ = false;

@@ -384,3 +384,12 @@ def test_kinematics_follow_what_is_written(ball):
     np.testing.assert_array_equal(data.xpos[k], [1, 2, 3])
     np.testing.assert_array_equal(data.xvel[k, :3], [4, 5, 6])
     np.testing.assert_allclose(data.xquat[k], [1, 0, 0, 0])
+
+
+def test_before_the_first_step_there_is_no_report():
+    model = tactus.load("cube_on_table")
+    data = model.make_data()
+    assert data.report.message == "there was no step yet" and not data.report.ok
+    assert tactus.step(model, data).message == ""
+    data.reset()
+    assert data.report.message == "there was no step yet"
