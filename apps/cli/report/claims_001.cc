@@ -8,20 +8,25 @@ using enum Claim::Test;
 using enum Claim::Source;
 
 constexpr const char* kOneStep =
-    "one step from cold to a threshold of natural_rho, where the paper starts from the step before and stops by "
-    "another";
+    "started and stopped as the paper's, but errors are of single steps against a converged answer; the paper's are "
+    "along "
+    "a trajectory";
 constexpr const char* kIterations =
+    "started and stopped as the paper's; meshes, contacts and weights of our scene are others";
+constexpr const char* kTrueCounts =
     "to a true residual from cold, where the paper counts until the warm-started iterate moves little";
 constexpr const char* kQuickOthers =
-    "to a true residual COND takes more iterations than the paper counts, and our PGS and APGD share one fast "
-    "factorization";
-constexpr const char* kMachine = "another machine and another stop: ours is the true residual, from cold";
+    "started and stopped as the paper's; our PGS and APGD share one fast factorization, and where contacts are few W "
+    "is "
+    "assembled in no time";
+constexpr const char* kMachine = "started and stopped as the paper's, on another machine";
 constexpr const char* kVirtual = "mass, inertia and speed of the box are read from the text, which leaves some open";
 constexpr const char* kSameResidual =
-    "all stop at the same true residual here, whatever penetration and forces that leaves; the paper's stop is another";
+    "the stop |dv| < threshold leaves our PGS and APGD nearer to the answer than COND, where the paper has it the "
+    "other way "
+    "round";
 constexpr const char* kCounted =
-    "counted to one true residual from cold, where the paper counts until the warm-started iterate moves little, which "
-    "comes sooner for one method than for another";
+    "started and stopped as the paper's; where the scene holds few contacts our PGS and APGD need few sweeps";
 constexpr const char* kDampers = "the paper's damping gains are not printed, ours are others";
 
 }  // namespace
@@ -270,13 +275,13 @@ PaperClaims MakeClaims001() {
            "a step of 5 ms at 1 m/s"},
 
           {"Table IX", "soft mat: iterations saved by Chebyshev", "cond",
-           "soft-mat-drop*, to 1e-6: plain over Chebyshev", "", 167.4 / 39.72, AtLeast, kIterations},
+           "soft-mat-drop*, to 1e-6: plain over Chebyshev", "", 167.4 / 39.72, AtLeast, kTrueCounts},
           {"Table IX", "soft ball: iterations saved by Chebyshev", "cond", "soft-ball*, to 1e-6: plain over Chebyshev",
-           "", 138.8 / 37.51, AtLeast, kIterations},
+           "", 138.8 / 37.51, AtLeast, kTrueCounts},
           {"Table IX", "cable: iterations saved by Chebyshev", "cond", "cable-winding*, to 1e-6: plain over Chebyshev",
            "", 40.14 / 18.28, AtLeast, "rods are eliminated here; the paper iterates on them"},
           {"Table IX", "soft gripper: iterations saved by Chebyshev", "cond",
-           "soft-gripper*, to 1e-6: plain over Chebyshev", "", 155.7 / 30.88, AtLeast, kIterations},
+           "soft-gripper*, to 1e-6: plain over Chebyshev", "", 155.7 / 30.88, AtLeast, kTrueCounts},
       },
   };
 }
