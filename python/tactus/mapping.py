@@ -33,8 +33,7 @@ class JobFailure:
     lost: bool = False
 
     def __str__(self) -> str:
-        lost = self.lost and "pickle" not in self.message
-        return f"job {self.index}: {'worker lost: ' if lost else ''}{self.error}: {self.message}"
+        return f"job {self.index}: {'worker lost: ' if self.lost else ''}{self.error}: {self.message}"
 
 
 class MapResult(AbstractSequence):
@@ -218,7 +217,8 @@ class _Run:
             self.losses[index] = self.losses.get(index, 0) + (1 if blame else 0)
             if self.losses[index] > self.retries:
                 trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-                self.accept([JobFailure(index, type(error).__name__, str(error), trace, lost=True)])
+                lost = "pickle" not in str(error)  # a function that cannot be sent has lost no worker
+                self.accept([JobFailure(index, type(error).__name__, str(error), trace, lost)])
             elif suspects is not None:
                 suspects.append(index)
             else:

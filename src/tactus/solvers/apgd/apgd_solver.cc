@@ -50,7 +50,7 @@ Termination ApgdSolver::DoSolve(const ContactProblem& problem, SolveMonitor* mon
     const bool still = k > 0 && still_.Check(problem, *lambda);
     if (still) {
       why = Termination::Stalled;
-      report->Say("stopped where an iteration moved velocities by less than `still`, which says nothing of the error");
+      report->Say(kStoppedStill);
     }
     const bool stop = still || k == max_iterations || monitor->ShouldStop(&why);
     if (stop || k % settings_.check_interval == 0) {

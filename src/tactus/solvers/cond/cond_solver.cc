@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tactus/contact/primal_form.h"
+#include "tactus/solvers/first_order/still_watch.h"
 
 namespace tactus {
 
@@ -252,7 +253,7 @@ Termination CondSolver::DoSolve(const ContactProblem& problem, SolveMonitor* mon
     const bool still = moved < settings_.still;
     if (still) {
       why = Termination::Stalled;
-      report->Say("stopped where an iteration moved velocities by less than `still`, which says nothing of the error");
+      report->Say(kStoppedStill);
     }
     const bool stop = still || k == max_iterations || monitor->ShouldStop(&why);
     // The judge is asked when the iterate seems good enough, and now and then.

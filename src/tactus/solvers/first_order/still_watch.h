@@ -5,6 +5,10 @@
 
 namespace tactus {
 
+/// What a solve that ended so says.
+inline constexpr const char* kStoppedStill =
+    "stopped where an iteration moved velocities by less than `still`, which says nothing of the error";
+
 /// Whether an iteration has moved the velocities A^{-1} J^T lambda by less than a threshold [m/s, norm over all dofs].
 /// It says nothing of the error, as small steps pass for convergence. Each look solves with A.
 class StillWatch {
